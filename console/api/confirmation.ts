@@ -9,7 +9,7 @@ export interface Wanted {
   readonly secondFactor: boolean
 }
 
-/** Asks the user. @returns whether they have confirmed */
+/** Asks the user. @returns whether they have confirmed @throws Refusal unauthenticated, if the session ends before */
 type Confirm = (wanted: Wanted) => Promise<boolean>
 
 let confirm: Confirm | undefined
@@ -38,7 +38,7 @@ async function wantedBy(response: Response): Promise<Wanted | undefined> {
   return code === 'second_factor_required' && methods.length > 0 ? { secondFactor: true } : undefined
 }
 
-/** @returns whether the user has confirmed, so that the request may be sent again */
+/** @returns whether the user has confirmed, so that the request may be sent again @throws Refusal unauthenticated */
 export async function confirmFor(response: Response): Promise<boolean> {
   const wanted = await wantedBy(response)
   if (!wanted || !confirm) return false

@@ -91,6 +91,25 @@ test('a picture that is too large is made smaller, and what is none is refused i
   assert.match((await ann.get('/api/users/me')).body.avatarUrl, /\/pictures\//)
 })
 
+test('a file that is no picture is forgotten once the picture is removed, and can be chosen again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  await open('/me')
+  const field = page.getByRole('group', { name: 'Picture' })
+  const input = field.locator('input[type=file]')
+  await input.setInputFiles(file('ann.png'))
+  await field.getByRole('button', { name: 'Use this picture' }).click()
+  await field.getByText('Picture saved.').waitFor()
+  await input.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') })
+  await field.getByRole('alert').getByText('This file isn’t a PNG').waitFor()
+  // A browser says nothing of a file that the input holds already. Playwright says it of each.
+  assert.equal(await input.inputValue(), '')
+
+  await field.getByRole('button', { name: 'Remove' }).click()
+  await field.getByRole('status').getByText('Picture removed.').waitFor()
+  assert.equal(await field.getByRole('alert').count(), 0)
+})
+
 test('a wide logo is shown whole, before and after it is saved', async (t) => {
   const ann = await world.person('Ann')
   const { body: acme } = await ann.post('/api/organizations', { name: 'Acme' })

@@ -33,6 +33,7 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
   const [chosen, setChosen] = useState<ChosenPicture>()
   const [said, setSaid] = useState('')
   const first = useRef<HTMLButtonElement>(null)
+  const resetInput = useRef<() => void>(null)
   const choosing = useMutation({ mutationFn: readPictureFile, meta: { shows: true }, onSuccess: setChosen })
   const saving = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
@@ -47,6 +48,7 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
   }, [acts])
   const save = (work: () => Promise<unknown>, done: string) => {
     setSaid('')
+    choosing.reset()
     saving.mutate(work, {
       onSuccess: () => {
         setSaid(done)
@@ -100,8 +102,10 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
             <>
               <FileButton
                 accept="image/*"
+                resetRef={resetInput}
                 onChange={(file) => {
                   if (!file) return
+                  resetInput.current?.() // otherwise a browser says nothing when the same file is chosen again
                   setSaid('')
                   saving.reset()
                   choosing.mutate(file, { onSuccess: refocus })

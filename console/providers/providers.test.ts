@@ -17,6 +17,12 @@ function answerAs(claims: Json, changes: Double['changes'] = () => {}): void {
   double.changes = changes
 }
 
+/** The person says no at the provider. */
+function cancel(back: URLSearchParams): void {
+  back.delete('code')
+  back.set('error', 'access_denied')
+}
+
 const someone = () => `${randomBytes(5).toString('hex')}@example.com`
 const organizations = (page: Page) => page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
 
@@ -116,9 +122,7 @@ test('an invited person signs up through a provider, comes back to the invitatio
   const answer = { sub: randomBytes(4).toString('hex'), email, email_verified: false, name: 'Nora' }
   let isRefused = true
   answerAs(answer, (back) => {
-    if (!isRefused) return
-    back.delete('code')
-    back.set('error', 'access_denied')
+    if (isRefused) cancel(back)
   })
   await openMailed(email, 'invitation')
   await check()
@@ -249,8 +253,7 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
   const { page, open, check } = await world.tab(t, { visits: double.origin })
   answerAs({ sub: 'x', email: someone() }, (back) => {
-    back.delete('code')
-    back.set('error', 'access_denied')
+    cancel(back)
     back.set('error_description', 'Words of somebody else')
   })
   await open('/sign-in')
@@ -264,6 +267,42 @@ test('a refused or a foreign answer of a provider is said in our words', async (
   await open(`/sign-in/callback/${id}?code=stolen&state=stolen`)
   await page.getByText('This sign-in was started in another tab').waitFor()
   await check()
+})
+
+test('somebody who cancels at a provider starts again, and still comes to the page that they wanted', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { page, open } = await world.tab(t, { visits: double.origin })
+  const answer = { sub: randomBytes(4).toString('hex'), email: someone() }
+  answerAs(answer, cancel)
+  await open('/sign-in?next=/me/devices')
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+  answerAs(answer)
+  await page.getByRole('button', { name: `Continue with ${name}` }).click()
+  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
+})
+
+test('if linking fails, the page says so of the linking, and leads back to where it was begun', async (t) => {
+  const id = await addProvider(world, double.origin)
+  const tess = await world.tenantAdmin()
+  const { name } = (await tess.get(`/api/admin/providers/${id}`)).body
+  const { page, open, check } = await world.tab(t, { person: tess, visits: double.origin })
+  for (const [path, button, heading] of [
+    ['/me/security', `Link ${name}`, 'Security'],
+    [`/admin/providers/${id}`, 'Link my account', name],
+  ] as const) {
+    answerAs({ sub: tess.id, email: tess.email }, cancel)
+    await open(path)
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('heading', { name: 'The account couldn’t be linked', level: 1 }).waitFor()
+    assert.equal(await page.getByText('You couldn’t be signed in').count(), 0)
+    await check()
+    await page.getByRole('button', { name: 'Go back' }).click()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).pathname, path)
+  }
 })
 
 test('a tenant admin unlinks an account of a user, who keeps a way in', async (t) => {

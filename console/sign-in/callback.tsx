@@ -9,9 +9,9 @@ import { queries } from '../api/queries.ts'
 import { Refused } from '../parts/form.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
-import { noteRoundTrip, offersSignIn, takeVisit, type Visit } from './provider-visit.ts'
+import { isRoundTrip, noteRoundTrip, takeVisit, type Visit } from './provider-visit.ts'
 import { beginSession } from './session.ts'
-import { isOurs } from './sign-in-search.ts'
+import { isOurs, signInFor } from './sign-in-search.ts'
 import { type Attempt, attemptOf, Steps } from './steps.tsx'
 
 export function CallbackPage() {
@@ -24,7 +24,7 @@ export function CallbackPage() {
   const signedIn = async (user: Schemas['User']) => {
     beginSession(user)
     const next = visit.current?.next
-    if (visit.current?.isRoundTrip) noteRoundTrip(next)
+    if (visit.current && isRoundTrip(visit.current)) noteRoundTrip(next)
     await navigate({ to: '/', replace: true, ...(isOurs(next) && { href: next }) })
   }
   const finishing = useMutation({
@@ -55,10 +55,7 @@ export function CallbackPage() {
     if (visit.current) finishing.mutate(visit.current)
     else setIsLost(true)
   }, [])
-  const startAgain = () => {
-    const next = visit.current?.next
-    return navigate({ to: '/sign-in', replace: true, ...(offersSignIn(next) && isOurs(next) && { href: next }) })
-  }
+  const startAgain = () => navigate({ ...signInFor(visit.current?.next), replace: true })
   if (attempt) {
     return (
       <Task title={t('signIn.steps.title')}>
@@ -69,6 +66,22 @@ export function CallbackPage() {
           onEnd={startAgain}
           onLeave={startAgain}
         />
+      </Task>
+    )
+  }
+  const linking = finishing.variables?.purpose === 'link' ? finishing.variables : undefined
+  if (linking && finishing.isError) {
+    const { begunAt } = linking
+    return (
+      <Task title={t('signIn.callback.linkFailed')}>
+        <Refused error={finishing.error} />
+        <Button
+          mt="md"
+          onClick={() => navigate({ to: '/me/security', replace: true, ...(isOurs(begunAt) && { href: begunAt }) })}
+          autoFocus
+        >
+          {t('signIn.callback.back')}
+        </Button>
       </Task>
     )
   }
@@ -83,7 +96,7 @@ export function CallbackPage() {
     )
   }
   return (
-    <Task title={t('signIn.callback.title')}>
+    <Task title={t(linking ? 'signIn.callback.linking' : 'signIn.callback.title')}>
       <Loading rows={1} />
     </Task>
   )

@@ -2,6 +2,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { onConfirmation, type Wanted } from '../api/confirmation.ts'
 import { reached } from '../api/reached.ts'
+import { Refusal } from '../api/refusal.ts'
 
 const loadDialog = reached(() => import('./confirm-dialog.tsx'))
 
@@ -18,21 +19,39 @@ interface Shown extends Pick<ConfirmDialogProps, 'wanted' | 'onClose'> {
   readonly Dialog: ComponentType<ConfirmDialogProps>
 }
 
+/** Ends the open confirmation. */
+let end: (() => void) | undefined
+
+/** The session has ended, so nobody is there to confirm. Requests that wait for it are refused as they would be now. */
+export function endConfirmation(): void {
+  end?.()
+}
+
 export function Confirmations() {
   const [shown, setShown] = useState<Shown>()
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
-    onConfirmation(async (wanted) => {
-      const { ConfirmDialog } = await loadDialog()
-      return new Promise((answer) => {
+    onConfirmation((wanted) =>
+      new Promise<boolean>((answer, refuse) => {
+        let isOver = false
+        end = () => {
+          isOver = true
+          setShown(undefined) // at once: a dialog that fades out would ask for another attempt
+          refuse(new Refusal({ code: 'unauthenticated' }))
+        }
         const onClose = (isConfirmed: boolean) => {
           setIsOpen(false)
           answer(isConfirmed)
         }
-        setShown({ wanted, onClose, Dialog: ConfirmDialog })
-        setIsOpen(true)
-      })
-    })
+        loadDialog().then(({ ConfirmDialog }) => {
+          if (isOver) return
+          setShown({ wanted, onClose, Dialog: ConfirmDialog })
+          setIsOpen(true)
+        }, refuse)
+      }).finally(() => {
+        end = undefined
+      }),
+    )
   }, [])
   if (!shown) return null
   const { Dialog, wanted, onClose } = shown

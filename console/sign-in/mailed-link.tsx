@@ -1,8 +1,8 @@
 /**
  * Mailed links: pages that get a token from a link in a mail, in the terminal, or to join.
  *
- * Invariant: a token is in the fragment, which no server sees, and in the memory of the page; never in a query or a log, and in
- * storage only while the tab visits a provider (provider-visit.ts).
+ * Invariant: a token is in the fragment, which no server sees, in the memory of the page, and in the history's entry of a page that leads
+ * back to it; never in a query or a log, and in storage only while the tab visits a provider (provider-visit.ts).
  * A spent token is removed from the address. The entry in the browser's history says that it was used.
  */
 import { type HistoryState, useLocation, useNavigate } from '@tanstack/react-router'

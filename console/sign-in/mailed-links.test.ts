@@ -83,6 +83,20 @@ test('if the session has ended meanwhile, the page asks to sign in, and the toke
   assert.equal(new URL(page.url()).search, '')
 })
 
+test('from the page for a forgotten password, somebody comes back to the mailed link, whose token is in no query', async (t) => {
+  const ann = await world.person('Ann', { verified: false })
+  const { page, openMailed } = await world.tab(t)
+  await openMailed(ann.email, 'verify-email')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+  const { search, hash } = new URL(page.url())
+  assert.deepEqual([search, hash], ['', ''])
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await signIn(page, ann.email, 'Sign in and verify')
+  await page.getByRole('heading', { name: 'Your email address is verified' }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
 test('undoing a change of address asks first, then leads to a new password', async (t) => {
   const ann = await world.person()
   const next = `next-${ann.email}`

@@ -18,15 +18,20 @@ import { callerQuery } from '../users/me.ts'
 import { isAbout, type MailedLink, OfLink, outcomeOf } from './mailed-link.tsx'
 import { NewPassword } from './new-password.tsx'
 import { forgetCaller } from './session.ts'
+import { signInFor } from './sign-in-search.ts'
 
 export function ForgotPasswordPage() {
   const { t } = useTranslation()
-  const typed = useLocation({ select: ({ state }) => state.email })
+  const { email: typed, next } = useLocation({ select: ({ state }) => state })
   const { data: caller, isPending } = useQuery(callerQuery)
   const [sentTo, setSentTo] = useState<string>()
   const email = typed ?? caller?.email ?? ''
   const back = (
-    <TextLink to={hasRequest() ? '/authorize' : '/sign-in'} state={{ email: sentTo ?? email }} inherit>
+    <TextLink
+      {...signInFor(next ?? (hasRequest() ? '/authorize' : undefined))}
+      state={{ email: sentTo ?? email }}
+      inherit
+    >
       {t('signIn.forgot.back')}
     </TextLink>
   )

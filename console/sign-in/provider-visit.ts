@@ -7,16 +7,17 @@ import { basePath } from '../api/base.ts'
 import { api, asCookie, ask } from '../api/client.ts'
 import { Refusal } from '../api/refusal.ts'
 import { inTab } from '../parts/storage.ts'
+import { offersSignIn } from './sign-in-search.ts'
 
 /** What was begun: signing in, or linking an account. */
 export interface Visit {
   readonly providerId: string
   readonly attempt: string
   readonly purpose: 'sign_in' | 'link'
-  /** A path of the console to go on to. */
+  /** A path of the console to go on to after signing in. */
   readonly next: string | undefined
-  /** Whether it was begun on that very page. */
-  readonly isRoundTrip: boolean
+  /** The path of the page on which it was begun. It has no query, and no token. */
+  readonly begunAt: string
 }
 
 const key = 'guildhall-provider-visit'
@@ -33,7 +34,7 @@ export async function leaveForProvider(
   const home = homeOf(url)
   if (home !== undefined && offersSignIn(next)) return move(home + next)
   if (home !== undefined) return move(`${home}/sign-in${next === undefined ? '' : `?${new URLSearchParams({ next })}`}`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next, isRoundTrip: isHere(next) })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'sign_in', next, begunAt: pageHere() })
 }
 
 /** Sends the browser to a provider to link an account there. @throws Refusal no_storage, before anything is sent */
@@ -42,7 +43,7 @@ export async function leaveToLink(providerId: string): Promise<void> {
   const { url, attempt } = await ask(api.POST('/api/users/me/identities/start', { body: { providerId } }))
   const home = homeOf(url)
   if (home !== undefined) return move(`${home}/me/security`)
-  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined, isRoundTrip: false })
+  leave(url, { providerId, attempt: attempt.token, purpose: 'link', next: undefined, begunAt: pageHere() })
 }
 
 /**
@@ -57,9 +58,14 @@ function homeOf(url: string): string | undefined {
   return back.replace(/\/sign-in\/callback\/[^/]*$/, '')
 }
 
-/** Whether a path of the console is that of this page. A query says what is on it, and may be in the tab instead. */
-function isHere(path: string | undefined): boolean {
-  return path !== undefined && window.location.pathname === basePath.slice(0, -1) + path.replace(/[?#].*$/, '')
+/** The path of this page in the console. */
+function pageHere(): string {
+  return window.location.pathname.slice(basePath.length - 1)
+}
+
+/** Whether a visit was begun on the page to which it goes on. A query says what is on a page, and may be in the tab instead. */
+export function isRoundTrip({ next, begunAt }: Visit): boolean {
+  return next?.replace(/[?#].*$/, '') === begunAt
 }
 
 function move(url: string): void {
@@ -75,11 +81,6 @@ function checkStorage(): void {
 function leave(url: string, visit: Visit): void {
   if (!inTab.write(key, JSON.stringify(visit))) throw Refusal.withoutStorage()
   window.location.assign(url)
-}
-
-/** Whether it is a page that offers signing in itself: of a mailed link, or of an application to which somebody signs in. */
-export function offersSignIn(next: string | undefined): next is string {
-  return next?.includes('#token=') === true || next?.startsWith('/authorize?') === true
 }
 
 /** @returns the visit that this tab has begun at this provider, once */

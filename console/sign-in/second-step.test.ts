@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { createConsoleWorld, namesBesidePasswords } from '../../test/browser.ts'
-import { enrol, forgetSteps, mailedCode } from '../../test/sign-in.ts'
+import { addProvider, enrol, forgetSteps, mailedCode } from '../../test/sign-in.ts'
 import { until } from '../../test/smtp.ts'
 import { type Person, password } from '../../test/world.ts'
 
@@ -151,6 +151,36 @@ test('before something sensitive a dialog asks for the password, which password 
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   await dialog.waitFor({ state: 'detached' })
+})
+
+test('the dialog closes when the session ends in another tab, and the page asks to sign in', async (t) => {
+  const name = `Login ${Date.now()}`
+  await addProvider(world, 'https://login.example.com', { name })
+  for (const button of ['Add an authenticator app', `Link ${name}`]) {
+    const ann = await world.person('Ann')
+    const { page, context, open, check } = await world.tab(t, { person: ann })
+    await letTimePass(ann)
+    await open('/me/security')
+    await page.getByRole('button', { name: button }).click()
+    const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+    await dialog.getByLabel('Password', { exact: true }).waitFor()
+
+    const other = await context.newPage()
+    await other.goto('/me')
+    await other.getByRole('button', { name: 'Ann' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await other.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+    await other.close()
+
+    await page.getByText('You’ve been signed out').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.bringToFront()
+    await page.getByLabel('Email').and(page.locator(':focus')).waitFor()
+    await check()
+    assert.equal(await page.getByText('Not confirmed').count(), 0)
+    await typePassword(page, ann)
+    await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
+  }
 })
 
 test('a session of two factors is asked for both, and forms leave the password out', async (t) => {

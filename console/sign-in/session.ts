@@ -5,6 +5,7 @@ import { queries } from '../api/queries.ts'
 import { forgetUnsaved } from '../parts/unsaved.ts'
 import { tenantQuery } from '../tenants/tenant.ts'
 import { callerQuery } from '../users/me.ts'
+import { endConfirmation } from './confirmations.tsx'
 import { rememberTenant } from './elsewhere.ts'
 
 /** The tabs of this browser share one session. */
@@ -47,6 +48,7 @@ export function hold(isHeld: boolean): void {
 export async function leavePages(openOutside: () => Promise<unknown>): Promise<void> {
   forgetUnsaved()
   notifications.clean()
+  endConfirmation()
   hold(true)
   tabs?.postMessage('ended')
   try {
@@ -65,6 +67,7 @@ export async function leaveSession(): Promise<void> {
 
 /** The session has ended, or may have ended: nobody is signed in here. */
 export function forgetCaller(): void {
+  endConfirmation()
   forgetOthers()
   queries.setQueryData(callerQuery.queryKey, null)
   tabs?.postMessage('ended')

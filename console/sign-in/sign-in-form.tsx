@@ -14,12 +14,16 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The address that was typed on the page before. It is never in the URL. */
     email?: string
+    /** The page that was wanted. It may have the token of a mailed link, so it is never in the URL. */
+    next?: string
   }
 }
 
 export interface SignInFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
+  /** A path of the console to go on to, or from which somebody signs in. */
+  readonly next: string | undefined
   /** Passkeys are offered in the field of the address. */
   readonly takesPasskeys?: boolean
   /** The link works only for this address. */
@@ -34,6 +38,7 @@ export interface SignInFormProps<Result> {
 export function SignInForm<Result>({
   submit,
   email = '',
+  next,
   takesPasskeys = false,
   isFixed = false,
   then,
@@ -43,9 +48,9 @@ export function SignInForm<Result>({
   const { t } = useTranslation()
   const form = useForm({ initialValues: { email, password: '' } })
   const [attempt, setBegun] = useState<Attempt>()
-  const setAttempt = (next: Attempt | undefined) => {
-    setBegun(next)
-    onStep?.(next !== undefined)
+  const setAttempt = (begun: Attempt | undefined) => {
+    setBegun(begun)
+    onStep?.(begun !== undefined)
   }
   if (attempt) {
     const finish = async (user: Schemas['User']) => onDone(await then(user))
@@ -69,8 +74,8 @@ export function SignInForm<Result>({
       send={async (body) => {
         const { user } = await ask(api.POST('/api/auth/sign-in', { body, params: asCookie })).catch(
           (error: unknown) => {
-            const next = attemptOf(error)
-            if (next) setAttempt(next)
+            const begun = attemptOf(error)
+            if (begun) setAttempt(begun)
             // The address is fixed and correct, so only the password can be wrong.
             if (!isFixed || !isRefusal(error, 'invalid_credentials')) throw error
             throw new Refusal({ ...error.problem, code: 'wrong_password' }, error)
@@ -96,7 +101,11 @@ export function SignInForm<Result>({
         autoComplete="current-password"
         autoFocus={email !== ''}
       />
-      <TextLink to="/forgot-password" state={{ email: form.getValues().email }} size="sm">
+      <TextLink
+        to="/forgot-password"
+        state={{ email: form.getValues().email, ...(next !== undefined && { next }) }}
+        size="sm"
+      >
         {t('signIn.signIn.forgot')}
       </TextLink>
     </Form>

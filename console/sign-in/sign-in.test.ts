@@ -202,6 +202,37 @@ test('if sign-up is closed or by invitation only, the page says so, and what to 
   await page.waitForURL(`**/t/${tenant.slug}/organizations`)
 })
 
+test('the page that somebody wanted is remembered while they ask for a reset link, or find that sign-up is by invitation', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  await admin.patch('/api/admin/tenant', { signUp: 'invited_only' })
+  const { body: acme } = await admin.post('/api/organizations', { name: 'Acme' })
+  const wanted = `/organizations/${acme.slug}/members`
+  const { page, open } = await world.tab(t, { tenant: slug })
+  const isWanted = (url: URL) => url.pathname === `/t/${slug}/sign-in` && url.searchParams.get('next') === wanted
+  await open(wanted)
+  await page.waitForURL(isWanted)
+
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+  assert.equal(new URL(page.url()).search, '')
+  await page.reload()
+  await page.getByRole('link', { name: 'Back to sign-in' }).click()
+  await page.waitForURL(isWanted)
+  assert.equal(await page.getByLabel('Email').inputValue(), admin.email)
+
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'By invitation only' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.waitForURL(isWanted)
+  await page.getByLabel('Email').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**${wanted}`)
+})
+
 /** Fills the storage of a page's site, so that not one more character is kept. */
 const fill = `for (const storage of [localStorage, sessionStorage])
   for (let size = 2 ** 22; size >= 1; size /= 2) {

@@ -10,6 +10,7 @@ import { readTenantAgain, useTenant } from '../tenants/tenant.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
 import { beginSession } from './session.ts'
 import { useWayOn } from './sign-in.tsx'
+import { signInFor } from './sign-in-search.ts'
 import { type BareAccount, type NewAccount, SignUpForm } from './sign-up-form.tsx'
 
 export function SignUpPage() {
@@ -19,7 +20,7 @@ export function SignUpPage() {
   return signUp === 'open' ? (
     <OpenSignUp next={next} goOn={goOn} />
   ) : (
-    <NoSignUp policy={signUp === 'closed' ? 'closed' : 'invited'} />
+    <NoSignUp policy={signUp === 'closed' ? 'closed' : 'invited'} next={next} />
   )
 }
 
@@ -38,7 +39,7 @@ function OpenSignUp({ next, goOn }: OpenSignUpProps) {
       others={
         <span>
           {t('signIn.signUp.haveAccount')}{' '}
-          <TextLink to="/sign-in" search={{ ...(next !== undefined && { next }) }} inherit>
+          <TextLink {...signInFor(next)} inherit>
             {t('signIn.signUp.signIn')}
           </TextLink>
         </span>
@@ -66,13 +67,18 @@ export function makeAccount(body: NewAccount | BareAccount) {
   })
 }
 
-function NoSignUp({ policy }: { readonly policy: 'invited' | 'closed' }) {
+interface NoSignUpProps {
+  readonly policy: 'invited' | 'closed'
+  readonly next: string | undefined
+}
+
+function NoSignUp({ policy, next }: NoSignUpProps) {
   const { t } = useTranslation()
   const tenant = useTenant().name
   return (
     <Task title={t(`signIn.signUp.${policy}Title`)} lead={t(`signIn.signUp.${policy}Lead`, { tenant })}>
       <Text mb="lg">{t(`signIn.signUp.${policy}Hint`, { tenant })}</Text>
-      <ButtonLink to="/sign-in" variant="default" fullWidth>
+      <ButtonLink {...signInFor(next)} variant="default" fullWidth>
         {t('signIn.signUp.signIn')}
       </ButtonLink>
     </Task>

@@ -7,16 +7,14 @@ import { hasPasskeys } from './passkeys.ts'
 import { SignInForm, type SignInFormProps } from './sign-in-form.tsx'
 
 interface WaysInProps<Result> extends SignInFormProps<Result> {
-  /** A path of the console to which a provider leads back. */
-  readonly next: string | undefined
   readonly invitationToken?: string
 }
 
-export function WaysIn<Result>({ next, invitationToken, onStep, ...form }: WaysInProps<Result>) {
+export function WaysIn<Result>({ invitationToken, onStep, ...form }: WaysInProps<Result>) {
   const { passkeyDomain } = useTenant().signIn
   const [isStep, setIsStep] = useState(false)
   const [isOtherWay, setIsOtherWay] = useState(false)
-  const { email, isFixed, then, onDone } = form
+  const { email, next, isFixed, then, onDone } = form
   return (
     <div>
       {!isOtherWay && (

@@ -68,6 +68,9 @@ export const signIn = {
   callback: {
     title: 'Signing you in…',
     failed: 'You couldn’t be signed in',
+    linking: 'Linking the account…',
+    linkFailed: 'The account couldn’t be linked',
+    back: 'Go back',
     lost: 'This sign-in was started in another tab, or is already over. Start again.',
   },
   elsewhere: {
