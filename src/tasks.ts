@@ -78,11 +78,12 @@ const purges = {
 const tenantlessPurges = { rates: purgeRates, givenUpJobs: purgeGivenUp }
 
 /**
- * How many jobs run at once: mails and what else is ours; what is posted to products, except to those that did not answer the last time; what is
- * posted to any of them. So products delay no mail, and those that do not answer delay no others. Webhooks have other places
- * (`WEBHOOK_CONCURRENCY`), and as many for those that are failing or slow. Those that do not answer soon give their places back.
+ * How many jobs run at once: mails and what they need; the tasks by the clock, and what else may take long; what is posted to products, except
+ * to those that did not answer the last time; what is posted to any of them. So none of them delays another: neither a mail server that does
+ * not answer the end of a membership, nor a long task a mail, nor products a mail. Webhooks have other places (`WEBHOOK_CONCURRENCY`), and as
+ * many for those that are failing or slow. Those that do not answer soon give their places back.
  */
-const places = { own: 4, products: 12, failing: 4 }
+const places = { mails: 4, long: 2, products: 12, failing: 4 }
 
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000
@@ -131,11 +132,19 @@ const everywhere = {
 type Everywhere = keyof typeof everywhere
 
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
-function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
+function mailTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
+    wake_webhooks: async (payload) => {
+      await wakeDue(post.database, (payload as Tasks['wake_webhooks']).tenantId)
+    },
+  }
+}
+
+function longTasks(post: Post, log: FastifyBaseLogger): TaskList {
+  return {
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
     keep_retention: async () => {
       const counts = await runRetention(post.database).catch((err: unknown) => {
@@ -145,9 +154,6 @@ function ownTasks(post: Post, log: FastifyBaseLogger): TaskList {
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
     ...tasksEverywhere(post, log),
-    wake_webhooks: async (payload) => {
-      await wakeDue(post.database, (payload as Tasks['wake_webhooks']).tenantId)
-    },
     reseal: async () => {
       const counts = await reseal(post)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'sealed again under the newest secret')
@@ -274,7 +280,8 @@ export async function startTasks(
   await database.acrossTenants((sql) => sql`select from graphile_worker.add_job('fill_words', job_key => 'fill_words')`)
   const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
-    { places: places.own, tasks: ownTasks(post, log), crontab, takesAhead: true },
+    { places: places.mails, tasks: mailTasks(post, log), takesAhead: true },
+    { places: places.long, tasks: longTasks(post, log), crontab },
     { places: places.products, tasks, leaves: () => failing.names },
     { places: places.failing, tasks },
     { places: config.webhookConcurrency, tasks: webhooks },

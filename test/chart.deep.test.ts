@@ -81,6 +81,7 @@ test('the ingress has the host of PUBLIC_URL once, and those of the values', { s
   const helm = (await opened) as Helm // it is not skipped
   const [own, other] = ['accounts.example.com', 'accounts.customer.example']
   for (const [hosts, expected] of [
+    [null, [own]],
     [[], [own]],
     [[other], [own, other]],
     [
@@ -89,7 +90,10 @@ test('the ingress has the host of PUBLIC_URL once, and those of the values', { s
     ],
   ]) {
     const ingress = { enabled: true, hosts, tlsSecret: 'certificate' }
-    const { spec } = (await render(helm, { settings, ingress })).find(({ kind }) => kind === 'Ingress') as Json
+    const withCapitals = { ...settings, PUBLIC_URL: 'https://Accounts.Example.com' }
+    const { spec } = (await render(helm, { settings: withCapitals, ingress })).find(
+      ({ kind }) => kind === 'Ingress',
+    ) as Json
     assert.deepEqual(
       spec.rules.map(({ host }: Json) => host),
       expected,

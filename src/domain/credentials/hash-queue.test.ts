@@ -159,3 +159,23 @@ test('a site that fills the queue from many networks keeps no other one out', as
   )
   assert.equal(served.length, hashing().line)
 })
+
+test('a site that has many people, and less than half of the queue, is refused no sooner than others', async (t) => {
+  const release = holdSlots(t)
+  const served: string[] = []
+  const wait = (network: string, each = 0) =>
+    inTurn({ account: `${network}-${each}`, network }, 1, async () => served.push(network)).catch(
+      (error: Error) => error,
+    )
+  const [most, line] = [Math.ceil(hashing().line / 2) - 1, hashing().line]
+  const people = Array.from({ length: most }, (_, each) => `2001:db8:3:${each.toString(16)}::/64`)
+  const crowd = Array.from({ length: line - most + 1 }, (_, each) => wait(`198.51.100.${each % 2}`, each))
+  const waiting = people.map((network) => wait(network))
+  assert.ok(hashing().waiting >= line)
+
+  waiting.push(wait('2001:db8:3:ffff::/64'))
+  release()
+
+  await Promise.all([...crowd, ...waiting])
+  assert.equal(served.filter((network) => network.startsWith('2001:')).length, most + 1)
+})

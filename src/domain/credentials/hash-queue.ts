@@ -3,8 +3,8 @@
  *
  * Invariants: all cores but one at most compute hashes, and the queue has an end, so that a storm of sign-ins cannot starve other
  * requests. Of one account twenty hashes at most wait or run, and those of one network fill half of the queue at most; networks take turns,
- * and if the queue is full, the site that fills most of it makes room. So nobody keeps others from signing in, not even by the right password
- * in many sessions, or from the 65,536 networks of a site.
+ * and if the queue is full, a site that fills half of it makes room for others. So nobody keeps others from signing in, not even by the right
+ * password in many sessions, or from the 65,536 networks of a site.
  */
 import { availableParallelism } from 'node:os'
 import { networkOf, siteOf } from '../../platform/http/address.ts'
@@ -85,8 +85,8 @@ export async function inTurn<T>({ account, network }: Hasher, weight: number, wo
 }
 
 /**
- * Makes room for a network in the line. If the line is full, the last is refused of the longest queue of the site that has most in it, unless
- * the network's own site has as much, and of that the network itself.
+ * Makes room for a network in the line. If the line is full, the last of the longest queue is refused, unless the network's own is as long. If
+ * another site fills half of the line with its networks, the longest of these makes room.
  *
  * @throws Problem overloaded
  */
@@ -95,22 +95,16 @@ function makeRoom(network: string): void {
   const own = weightOf(queues.get(network) ?? [])
   if (own >= line / 2) throw overloaded(5)
   if (waiting < line) return
-  const sites = Map.groupBy(queues, ([each]) => siteOf(each))
-  const weights = new Map([...sites].map(([site, all]) => [site, weightOf(all.flatMap(([, queue]) => queue))]))
-  const fullest = longestOf(weights)
-  const site = siteOf(network)
-  if (site !== fullest && (weights.get(fullest) ?? 0) <= (weights.get(site) ?? 0) + 1) throw overloaded(5)
-  const longest = longestOf(new Map(sites.get(fullest)?.map(([each, queue]) => [each, weightOf(queue)])))
-  const queue = queues.get(longest) ?? []
-  if (site === fullest && weightOf(queue) <= own + 1) throw overloaded(5)
+  const crowd = [...Map.groupBy(queues, ([each]) => siteOf(each))].find(
+    ([site, all]) => site !== siteOf(network) && weightOf(all.flatMap(([, queue]) => queue)) >= line / 2,
+  )
+  const [longest, queue] = (crowd?.[1] ?? [...queues]).reduce((most, each) =>
+    weightOf(each[1]) > weightOf(most[1]) ? each : most,
+  )
+  if (!crowd && weightOf(queue) <= own + 1) throw overloaded(5)
   const last = queue.pop()
   if (queue.length === 0) queues.delete(longest)
   last?.refuse(overloaded(5))
-}
-
-function longestOf(weights: ReadonlyMap<string, number>): string {
-  const [longest] = [...weights].reduce((most, each) => (each[1] > most[1] ? each : most), ['', 0])
-  return longest
 }
 
 function awaitTurn(network: string, weight: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { addressOf, networkOf } from '../../platform/http/address.ts'
 import { answerProblem } from '../../platform/http/errors.ts'
-import type { Problem } from '../../platform/http/problems.ts'
+import { Problem } from '../../platform/http/problems.ts'
 import { announceRates, type Outcome } from '../../platform/http/rates.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Rate } from '../../platform/settings/reader.ts'
@@ -154,8 +154,10 @@ function requireSurety(request: FastifyRequest): void {
 
 /** Answers an error of a route for applications: beyond its rate, a network also learns no fault that was found before the handler ran. */
 const refuseBeyond: NonNullable<RouteOptions['errorHandler']> = (error, request, reply) => {
+  const status = error instanceof Problem ? error.status : error.statusCode
   try {
-    requireSurety(request)
+    // What fails by itself is told, and logged.
+    if (status && status < 500) requireSurety(request)
   } catch (limited) {
     return answerProblem(limited as Problem, request, reply)
   }

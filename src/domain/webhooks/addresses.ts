@@ -77,7 +77,14 @@ export async function judgeUrl(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.detail === 'address') return [notAllowed(sentenceOf(url, kind))]
-    return isPlain(url) ? [notAllowed('A URL with http needs a host that has an address now.')] : []
+    if (!isPlain(url)) return []
+    return [
+      notAllowed(
+        error.detail === 'busy'
+          ? 'The host of this URL cannot be looked up now. Try again soon.'
+          : 'A URL with http needs a host that has an address now.',
+      ),
+    ]
   } finally {
     giveBack?.()
   }

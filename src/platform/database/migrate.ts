@@ -98,7 +98,7 @@ export async function checkVersion(client: pg.Client): Promise<void> {
     throw new SchemaError(
       version === 0
         ? 'The database has no schema yet. Run "guildhall migrate" or start the service to create it.'
-        : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate".`,
+        : `The schema is at version ${version}, older than this code (${wanted}). Make a backup, then start the service or run "guildhall migrate". If one of them runs, wait until it has ended.`,
     )
   }
   await checkWall(client, version > wanted)

@@ -1,6 +1,6 @@
 /** Export: the inverse of an import. */
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -99,6 +99,16 @@ test('a stopped export leaves no file, finished or not', async () => {
   const options = { progress, withHashes: false, signal: stopping.signal }
   await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /stopped/)
   assert.deepEqual([begun.length, await readdir(folder)], [4, []])
+})
+
+test('an export to one file under two names loses none', async () => {
+  const tenant = await world.tenant()
+  const folder = await mkdtemp(newPath('same-'))
+  symlinkSync(folder, `${folder}-link`)
+  const paths = { users: join(folder, 'all.ndjson'), organizations: join(`${folder}-link`, 'all.ndjson') }
+  const options = { progress: quiet, withHashes: false, signal: new AbortController().signal }
+  await assert.rejects(exportFiles(world.database, tenant.id, paths, options), /all\.ndjson: the file already exists/)
+  assert.deepEqual(await readdir(folder), [])
 })
 
 const meddlings = {

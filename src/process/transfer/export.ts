@@ -58,6 +58,7 @@ export async function exportFiles(
     for (const each of parts) await exportFile(database, tenant, each, options)
     for (const { path } of parts) await checkNew(path) // somebody may have created it meanwhile
     for (const { path, part } of parts) {
+      await checkNew(path) // another name of the same file
       await rename(part, path).catch((error: unknown) => {
         throw toTransferError(basename(path), error)
       })
