@@ -12,6 +12,7 @@
  */
 import type { Database, Purge, Sql } from '../../platform/database/database.ts'
 import { addJob } from '../../platform/jobs/queue.ts'
+import { erasureTurn } from '../access/turns.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -100,6 +101,7 @@ export async function eraseDetails(sql: Sql, userId: string): Promise<void> {
         using over
         where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and d.entry_id = over.entry_id)
       select occurred_at, entry_id from over order by occurred_at desc, entry_id desc limit 1`
+    if (rows[0] && entryId !== '') sql.claimTurn(erasureTurn) // they are more than a batch
     position = rows[0]
   }
 }
