@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { countDeletions } from '../../../test/deletions.ts'
-import { statementsOf } from '../../../test/explain.ts'
+import { connectExplainer, planner, statementsOf } from '../../../test/explain.ts'
 import { hold } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { invitationJob } from '../mail/queue.ts'
+import { purgeLogs } from '../record/log-erasure.ts'
 import { batch } from './batches.ts'
 
 const world = await createWorld()
@@ -120,4 +121,31 @@ test('an account with more than a batch of details waits without a connection wh
     (await Promise.all(erased)).map(({ status }) => status),
     [200, 200],
   )
+})
+
+test('retention looks at a part of the deletions of a week for what is left of logs, and finds all in the end', async (t) => {
+  const { id: organization } = await world.organization()
+  await query(
+    `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, target_type, target_id)
+     select $1, 'aud_' || lpad(n::text, 26, '0'), now() - make_interval(mins => n), 'organization.deleted', 'system', 'organization',
+       case n when 1500 then $2 else 'org_' || n end
+     from generate_series(1, 5000) n`,
+    [world.tenantId, organization],
+  )
+  await query('analyze audit_entries')
+  const left = async () => (await query('select from audit_entries where organization_id = $1', [organization])).length
+  assert.ok((await left()) > 1)
+  const purge = () => world.database.inTenant(world.tenantId, (sql) => purgeLogs(sql, 20))
+  const driver = t.mock.method(pg.Client.prototype, 'query')
+  await purge()
+  const [sent] = statementsOf(driver).filter(({ text }) => /delete from audit_entries/.test(text))
+  driver.mock.restore()
+  assert.ok(sent)
+
+  const { rowsOf } = planner(await connectExplainer(world), new Set(['audit_entries']))
+  const read = await rowsOf(sent, 'custom')
+
+  assert.ok(read <= 300, `${read} rows were read`)
+  while ((await left()) > 0) await purge()
+  assert.deepEqual(await purge(), [])
 })
