@@ -447,6 +447,9 @@ test('writes use an index, from a change of a profile to the deletion of an acco
     body: { email: 'invited-by-tess@example.com' },
   })
   await look(tess, `${ofAdmin}/invites/${sent.id}`, { method: 'DELETE' })
+  const { body: own } = await look(ben, '/api/organizations', { method: 'POST', body: { name: 'Of Ben' } })
+  await look(ben, `/api/organizations/${own.id}/invites`, { method: 'POST', body: { email: 'of-ben@example.com' } })
+  await look(ben, `/api/organizations/${own.id}`, { method: 'DELETE', body: { confirm: own.slug } })
   await look(tess, path, { method: 'PATCH', body: { role: 'admin', currentPassword: password } })
   await query(
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
@@ -454,10 +457,7 @@ test('writes use an index, from a change of a profile to the deletion of an acco
      from sessions s join applications a on a.tenant_id = s.tenant_id where s.user_id = $1 limit 1`,
     [ben.id],
   )
-  await query('update applications set back_channel_logout_uri = $1 where tenant_id = $2', [
-    'https://app.example.com',
-    tenant,
-  ])
+  await query(`update applications set back_channel_logout_uri = 'https://a.example.com' where tenant_id = '${tenant}'`)
   await look(tess, path, { method: 'PATCH', body: { status: 'suspended' } })
   await look(tess, `${path}/devices`, { method: 'DELETE' })
   await look(tess, path, { method: 'DELETE' })

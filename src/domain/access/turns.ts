@@ -1,7 +1,7 @@
 /**
  * Turns: the keys under which the transactions of a process wait in memory for a row that many may want (platform/database/turns.ts).
  *
- * Turns are taken in this order: account, tenant, organizations by id. A transaction with one of the others takes no further turn.
+ * Turns are taken in this order: account, tenant, organizations by id, erasure. A transaction with one of the others takes no further turn.
  *
  * A turn is of those who may have it: somebody who must only know an address or a link waits for others like them, and not before the owner.
  */
@@ -24,6 +24,12 @@ export const grantTurn = (grantId: string) => `grant ${grantId}`
 
 /** For requests with a mailed link. Its row is named by the link, which is not checked before the row is locked. */
 export const linkTurn = ({ row }: Pick<MailedToken, 'row'>) => `link ${row}`
+
+/**
+ * For erasures of more than a batch: each holds a connection for as long as its batches take. It is the last turn, and claimed on the way,
+ * when the first batch was full: small erasures wait for nobody.
+ */
+export const erasureTurn = 'erasure'
 
 /** For requests with a set-up link. */
 export const setUpTurn = 'set-up'

@@ -5,7 +5,7 @@
  * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
  */
 
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers, forgetAnswersTo } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
@@ -34,7 +34,9 @@ import { sealTombstone } from '../record/tombstones.ts'
 import { endAttempts } from '../sessions/attempts.ts'
 import { tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
+import { deleteSessionsOf } from '../sessions/sessions.ts'
 import { eraseUrlSetter } from '../webhooks/erasure.ts'
+import { deleteInBatches } from './batches.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -203,8 +205,8 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 }
 
 /**
- * Takes the person out of everything that stays. Their sessions with their grants, mailed tokens, subjects and mails hang on the user's
- * row by foreign keys and go with it.
+ * Takes the person out of everything that stays. Their sessions go in batches. Mailed tokens, subjects and mails hang on the user's row by
+ * foreign keys and go with it.
  *
  * @param keys the ids of the keys that they had
  */
@@ -217,6 +219,8 @@ async function eraseUser(
 ): Promise<void> {
   const ids = invitations.map(({ id }) => id)
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
+  // Others that were answered or revoked have no mail, or one that is not sent and says nothing of the person.
+  const mailed = invitations.filter(({ status, isTheirs }) => isTheirs || status === 'pending' || status === 'expired')
   for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
     if ((await closeInvitation(sql, id, 'revoked')).length === 0) continue // it went with its organization
     await recordRevoked(sql, system, organizationId, id)
@@ -227,10 +231,16 @@ async function eraseUser(
   await eraseGiver(sql, userId)
   await eraseUrlSetter(sql, userId)
   await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
-  await removeJobs(sql, ids.map(invitationJob))
+  await removeJobs(
+    sql,
+    mailed.map(({ id }) => invitationJob(id)),
+  )
   await removeMailsTo(sql, userId)
-  await forgetAnswers(sql, [userId, ...theirs])
-  await forgetAnswersTo(sql, userId, keys)
+  await pipeline([
+    forgetAnswers(sql, [userId, ...theirs]),
+    forgetAnswersTo(sql, userId, keys),
+    deleteInBatches(sql, (limit) => deleteSessionsOf(sql, userId, limit)),
+  ])
   await forgetAddresses(sql, addresses)
   await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

@@ -1,18 +1,21 @@
 /** Erasure of organizations: taking one away for good, and everything of it. */
 
 import { Type } from 'typebox'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
+import { deleteInvitationsOf, type InvitationPlace } from '../organizations/invitation-states.ts'
+import { deleteMembershipsOf, type MembershipPlace } from '../organizations/memberships.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { removeRunsOfOrganization } from '../webhooks/erasure.ts'
+import { batch, deleteInBatches } from './batches.ts'
 
 export const Confirmation = Type.Object(
   {
@@ -53,8 +56,8 @@ export async function deleteOrganization(
 }
 
 /**
- * Deletes an organization and everything of it; the row must be locked. Foreign keys delete most of it. A long audit log is deleted
- * after the transaction, in batches (domain/record/log-erasure.ts).
+ * Deletes an organization and everything of it; the row must be locked. What may be very much goes in batches, and foreign keys delete the
+ * rest. A long audit log is deleted after the transaction (domain/record/log-erasure.ts).
  */
 export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   const invited = await sql<{ id: string }>`
@@ -65,10 +68,29 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   )
   await removeJobsOfOrganization(sql, id)
   await removeRunsOfOrganization(sql, id)
-  await forgetAnswers(sql, [id])
-  await sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`
-  // After the row: its deletion has waited for all who wrote an entry.
-  await sql`delete from subjects where tenant_id = ${sql.tenant} and organization_id = ${id}`
+  const [, [locked]] = await pipeline([
+    forgetAnswers(sql, [id]),
+    // Who writes a row that refers to it may need a row of the batches next, so this waits for them first.
+    sql<{ memberCount: number }>`
+      select member_count from organizations where tenant_id = ${sql.tenant} and id = ${id} for update`,
+    deleteInBatches<InvitationPlace>(sql, (limit, last) => deleteInvitationsOf(sql, id, limit, last)),
+  ])
+  if (!locked) throw new Error('The organization is not locked.')
+  if (locked.memberCount > batch)
+    await deleteInBatches<MembershipPlace>(sql, (limit, last) => deleteMembershipsOf(sql, id, limit, last))
+  await pipeline([
+    sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`,
+    // After the row and its invitations: their deletion has waited for all who wrote an entry.
+    deleteInBatches(sql, (limit) => deleteSubjectsOf(sql, id, limit), 10 * batch),
+  ])
   await eraseEvents(sql, id)
   await eraseLog(sql, id)
+}
+
+function deleteSubjectsOf(sql: Sql, organizationId: string, limit: number): Sent<unknown[]> {
+  return sql`
+    delete from subjects
+    where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and user_id = any(array(
+      select user_id from subjects where tenant_id = ${sql.tenant} and organization_id = ${organizationId} limit ${limit}))
+    returning id`
 }

@@ -102,6 +102,30 @@ export function forgetMembership(sql: Sql, id: Statement): Sent<unknown> {
   return sql`update invitations set membership_id = null where tenant_id = ${sql.tenant} and membership_id = ${id}`
 }
 
+/** The place of an invitation in the index `invitations_by_created_at`. */
+export interface InvitationPlace {
+  readonly createdAt: string
+  readonly id: string
+}
+
+/** Deletes invitations of an organization that is erased, with their words. @param after the last that was deleted @returns each, in order */
+export function deleteInvitationsOf(
+  sql: Sql,
+  organizationId: string,
+  limit: number,
+  { createdAt, id }: InvitationPlace = { createdAt: '-infinity', id: '' },
+): Sent<InvitationPlace[]> {
+  return sql`
+    with over as (
+      select created_at, id from invitations
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and (created_at, id) > (${createdAt}, ${id})
+      order by created_at, id
+      limit ${limit}),
+    erased as (
+      delete from invitations where tenant_id = ${sql.tenant} and id = any(array(select id from over)))
+    select created_at, id from over order by created_at, id`
+}
+
 /** Revokes invitations that are pending. @returns the ids of those that were */
 export async function revokeInvitations(sql: Sql, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []

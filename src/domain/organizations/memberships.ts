@@ -87,6 +87,35 @@ export function dropMembership(
   ])
 }
 
+/** The place of a membership in the index `memberships_by_joined_at`. */
+export interface MembershipPlace {
+  readonly joinedAt: string
+  readonly id: string
+}
+
+/**
+ * Deletes memberships of an organization that is erased, with their grants, after its invitations, which refer to them.
+ *
+ * @param after the last that was deleted
+ * @returns each, in order
+ */
+export function deleteMembershipsOf(
+  sql: Sql,
+  organizationId: string,
+  limit: number,
+  { joinedAt, id }: MembershipPlace = { joinedAt: '-infinity', id: '' },
+): Sent<MembershipPlace[]> {
+  return sql`
+    with over as (
+      select joined_at, id from memberships
+      where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and (joined_at, id) > (${joinedAt}, ${id})
+      order by joined_at, id
+      limit ${limit}),
+    erased as (
+      delete from memberships where tenant_id = ${sql.tenant} and id = any(array(select id from over)))
+    select joined_at, id from over order by joined_at, id`
+}
+
 /** What admins change of a membership. */
 export interface MembershipState {
   readonly role: Role

@@ -6,6 +6,7 @@
  */
 import { type Purge, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { sequenceAt } from '../../platform/jobs/batch.ts'
+import { erasureTurn } from '../access/turns.ts'
 import { lockBehind, noteMissed, type RemovedEvent } from './missed-events.ts'
 
 /** In seconds: how long before its entry an event goes. */
@@ -79,6 +80,7 @@ export async function eraseEvents(sql: Sql, organizationId: string): Promise<voi
         using over
         where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence)
       select sequence from over order by sequence desc limit 1`
+    if (rows[0] && last > 0) sql.claimTurn(erasureTurn) // they are more than a batch
     last = rows[0]?.sequence
   }
 }

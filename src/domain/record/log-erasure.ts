@@ -10,8 +10,10 @@
  * Invariants: nobody can read an entry whose organization is gone (entries.ts). An entry has the id of its organization without a
  * foreign key. To write one, the organization or one of its invitations must be locked: the deletion waits for that lock.
  */
-import type { Database, Purge, Sql } from '../../platform/database/database.ts'
+import { randomBytes } from '../../platform/cryptography.ts'
+import { type Database, type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { addJob } from '../../platform/jobs/queue.ts'
+import { erasureTurn } from '../access/turns.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -67,19 +69,40 @@ function addLogJob(sql: Sql, organizationId: string): Promise<unknown> {
   return addJob(sql, 'erase_log', { tenantId: sql.tenant, organizationId }, `erase_log:${organizationId}`)
 }
 
-/** Deletes entries of organizations that were deleted in the last days. */
-export const purgeLogs: Purge = (sql, batch) => sql`
-  with over as (
-    select e.id
-    from audit_entries d
-    join audit_entries e on e.tenant_id = ${sql.tenant} and e.organization_id = d.target_id
-    where d.tenant_id = ${sql.tenant} and d.action = 'organization.deleted' and d.occurred_at > now() - interval '7 days'
-    limit ${batch}
-    for update of e skip locked)
-  delete from audit_entries e
-  using over
-  where e.tenant_id = ${sql.tenant} and e.id = over.id
-  returning e.id`
+/** In seconds: how long ago an organization was deleted whose log is looked for at most. */
+const longestSearch = 7 * 86_400
+/** How many deletions are looked at for each entry that may be deleted: most have left none. */
+const looksPerEntry = 10
+
+/**
+ * Deletes entries of organizations that were deleted in the last days. A tenant may delete very many, so each time some of them are looked
+ * at, from a random time on, and after the last one from the first one.
+ */
+export const purgeLogs: Purge = (sql, batch) => {
+  const most = batch * looksPerEntry
+  const start = statement`now() - make_interval(secs => ${randomBytes(4).readUInt32BE() % longestSearch})`
+  const next = (part: Statement) => statement`(
+    select target_id from audit_entries
+    where tenant_id = ${sql.tenant} and action = 'organization.deleted' and ${part}
+    order by occurred_at, id
+    limit ${most})`
+  const [after, before] = [
+    next(statement`occurred_at >= ${start}`),
+    next(statement`occurred_at > now() - make_interval(secs => ${longestSearch}) and occurred_at < ${start}`),
+  ]
+  return sql`
+    with looked as (select target_id from (${after} union all ${before}) ring limit ${most}),
+    over as (
+      select e.id
+      from looked d
+      join audit_entries e on e.tenant_id = ${sql.tenant} and e.organization_id = d.target_id
+      limit ${batch}
+      for update of e skip locked)
+    delete from audit_entries e
+    using over
+    where e.tenant_id = ${sql.tenant} and e.id = over.id
+    returning e.id`
+}
 
 /**
  * Deletes what the logs tell of a person, in the transaction that deletes the person. Each batch begins where the one before ended:
@@ -100,6 +123,7 @@ export async function eraseDetails(sql: Sql, userId: string): Promise<void> {
         using over
         where d.tenant_id = ${sql.tenant} and d.user_id = ${userId} and d.entry_id = over.entry_id)
       select occurred_at, entry_id from over order by occurred_at desc, entry_id desc limit 1`
+    if (rows[0] && entryId !== '') sql.claimTurn(erasureTurn) // they are more than a batch
     position = rows[0]
   }
 }

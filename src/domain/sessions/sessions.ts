@@ -5,7 +5,7 @@
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
 import { type Static, Type } from 'typebox'
-import { type Purge, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Purge, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
@@ -223,6 +223,15 @@ export async function endUnrecognized(
   const hashes = unrecognized.map(({ deviceHash }) => deviceHash).filter((hash) => hash !== null)
   await forgetDevicesByHash(sql, userId, hashes)
   return countLived(ended)
+}
+
+/** Deletes sessions of a person who is erased, with their grants. Ended ones stay for 30 days, so they may be many. @returns a row for each */
+export function deleteSessionsOf(sql: Sql, userId: string, limit: number): Sent<unknown[]> {
+  return sql`
+    delete from sessions
+    where tenant_id = ${sql.tenant} and id = any(array(
+      select id from sessions where tenant_id = ${sql.tenant} and user_id = ${userId} limit ${limit}))
+    returning id`
 }
 
 /** Deletes sessions that ended or expired 30 days ago, and were not used since. */
