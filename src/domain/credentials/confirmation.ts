@@ -74,7 +74,8 @@ export async function readPerson(
     { byKey: true },
   )
   const [found] = users
-  // A key of the tenant has no person, and so no password.
+  // Whoever has a session was deleted meanwhile. A key of the tenant has no person, and so no password.
+  if (!found && caller.sessionId !== null) throw new ApiProblem('unauthenticated')
   if (!found) throw new ApiProblem('insufficient_scope', { scope: null })
   return { caller, found }
 }
@@ -82,7 +83,7 @@ export async function readPerson(
 /**
  * Checks that the proof of `confirmCaller` still holds, in the transaction of the change.
  *
- * @throws Problem wrong_password, confirmation_required
+ * @throws Problem wrong_password, confirmation_required; unauthenticated if the account is gone
  */
 export async function checkConfirmed(
   sql: Sql,
@@ -90,10 +91,11 @@ export async function checkConfirmed(
   { passwordHash }: Pick<Confirmed, 'passwordHash'>,
 ): Promise<void> {
   if (passwordHash === null) return checkFresh(caller)
-  const proven = await sql`
-    select from users
-    where tenant_id = ${sql.tenant} and id = ${caller.userId} and password_hash = ${passwordHash}`
-  if (proven.length === 0) throw new ApiProblem('wrong_password')
+  const [found] = await sql<{ isProven: boolean }>`
+    select password_hash is not distinct from ${passwordHash} as is_proven from users
+    where tenant_id = ${sql.tenant} and id = ${caller.userId}`
+  if (!found) throw new ApiProblem('unauthenticated')
+  if (!found.isProven) throw new ApiProblem('wrong_password')
 }
 
 /** @throws Problem confirmation_required */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createWorld, type Person, password } from '../../../test/world.ts'
+import type { Caller } from '../../domain/access/actors.ts'
+import { checkConfirmed } from '../../domain/credentials/confirmation.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query } = world.postgres
@@ -144,6 +146,16 @@ test('an account that is deleted many times at once is deleted once', async () =
   const answers = await Promise.all(sessions.map((session) => erase(session)))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
+})
+
+test('who confirmed the password of an account that is gone meanwhile has no session, and not a wrong password', async () => {
+  const ann = await world.person()
+  assert.equal((await erase(ann)).status, 200)
+  const caller = { userId: ann.id } as Caller // all that is read of it
+  const checking = world.database.inTenant(world.tenantId, (sql) =>
+    checkConfirmed(sql, caller, { passwordHash: 'a hash' }),
+  )
+  await assert.rejects(checking, { code: 'unauthenticated' })
 })
 
 test('a user who joins an organization while deleting their account is no member of it afterwards', async () => {
