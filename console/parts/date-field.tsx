@@ -2,7 +2,8 @@
  * A field for a date in a form. Its value is the text of the field, or `halfTyped`. Only `isDay` makes a day of it.
  *
  * Invariant: a half-typed date is never taken for an empty field. To the browser both are empty, and it sends no event between them: the
- * field is read when it is left, and before its form is submitted.
+ * field is read when it is left, and before its form is submitted. An input that is mounted again is empty, but its value stays half
+ * typed until somebody types or deletes something.
  */
 import { TextInput, type TextInputProps } from '@mantine/core'
 import i18next from 'i18next'
@@ -26,10 +27,13 @@ interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChan
 
 export function DateField({ value = '', onChange, ...rest }: DateFieldProps) {
   const input = useRef<HTMLInputElement>(null)
+  /** Whether the value is that of this input, and not of one before it. */
+  const isOwn = useRef(value !== halfTyped)
   const read = () => {
     if (input.current === null) return
     const { value: text, validity } = input.current
-    const now = validity.badInput ? halfTyped : text
+    isOwn.current ||= validity.badInput || text !== '' || value !== halfTyped
+    const now = validity.badInput || !isOwn.current ? halfTyped : text
     if (now !== value) onChange?.(now)
   }
   // At once: the form is submitted with what it has after this event, and another field may be half typed, too.
@@ -47,6 +51,9 @@ export function DateField({ value = '', onChange, ...rest }: DateFieldProps) {
       type="date"
       value={value === halfTyped ? '' : value}
       onChange={read}
+      onKeyDown={({ key }) => {
+        isOwn.current ||= key === 'Backspace' || key === 'Delete'
+      }}
       onBlur={read}
     />
   )
