@@ -83,6 +83,32 @@ test('a role changes in the list also after the dialog of a member was open', as
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'admin')
 })
 
+test('the dialog of a member is filled from what is true when it is opened again', async (t) => {
+  const { ann, ben, path, slug, members, tenant } = await createOrganization()
+  const membership = `${path}/members/${members.cleo.id}`
+  const { page, open } = await world.tab(t, { person: ann, tenant })
+  const suspend = page.getByLabel('Suspend')
+  await open(`/organizations/${slug}/members`)
+  await openAccess(page, 'Cleo')
+  assert.equal(await suspend.isChecked(), false)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  // Meanwhile somebody else suspends her. The list does not show it yet.
+  const expiresAt = `${year}-06-06T10:00:00.000Z`
+  const change = { status: 'suspended', expiresAt, grants: [{ role: 'billing' }] }
+  assert.equal((await ben.patch(membership, change)).status, 200)
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Roles and end…' }).click()
+  await page.getByText('Nothing, while suspended.').waitFor()
+  assert.equal(await page.getByLabel('Membership ends').inputValue(), `${year}-06-06`)
+  assert.ok(await page.getByLabel('Billing', { exact: true }).isChecked())
+  await suspend.uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Changes to Cleo saved.').waitFor()
+  const { body } = await ann.get(membership)
+  assert.deepEqual([body.status, body.expiresAt, body.roles], ['active', expiresAt, ['member', 'billing']])
+})
+
 test('what is not the admin’s to give any more is said at its field, and a member who may do more by name', async (t) => {
   const { ann, ben, path, slug, members, tenant, putRoles } = await createOrganization()
   const { page, open, check } = await world.tab(t, { person: ben, tenant, width: 390 })

@@ -56,13 +56,9 @@ interface MemberAccessProps {
   readonly onClose: () => void
 }
 
-export function MemberAccess({ organization, member, mayChange = false, isOpen, onClose }: MemberAccessProps) {
+export function MemberAccess({ isOpen, ...shown }: MemberAccessProps) {
   const { t } = useTranslation()
-  const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: isOpen })
-  const names = useQuery({ ...permissionNamesQuery(whereOf(organization)), enabled: isOpen })
-  const details = useQuery({ ...detailsQuery(whereOf(organization), member?.id ?? 'me'), enabled: isOpen })
-  const failed = roles.error ?? details.error
-  const own = roles.data?.filter(({ source }) => source === 'tenant') ?? []
+  const { organization, member, onClose } = shown
   return (
     <Dialog
       opened={isOpen}
@@ -73,26 +69,36 @@ export function MemberAccess({ organization, member, mayChange = false, isOpen, 
           : t('organizations.access.titleOwn', { organization: organization.name })
       }
     >
-      {roles.data && names.data && details.data ? (
-        mayChange ? (
-          <AccessForm
-            key={details.data.id}
-            organization={organization}
-            member={details.data}
-            roles={own}
-            names={names.data}
-            latest={latestOf(roles.data, details.data.role)}
-            onClose={onClose}
-          />
-        ) : (
-          <AccessShown member={details.data} roles={own} names={names.data} />
-        )
-      ) : failed ? (
-        <Failed error={failed} retry={() => Promise.all([roles.refetch(), details.refetch()])} />
-      ) : (
-        <Loading />
-      )}
+      <Access {...shown} />
     </Dialog>
+  )
+}
+
+/** Mounted only while the dialog is open: each opening reads the member again. */
+function Access({ organization, member, mayChange = false, onClose }: Omit<MemberAccessProps, 'isOpen'>) {
+  const where = whereOf(organization)
+  const roles = useQuery(rolesQuery(where))
+  const names = useQuery(permissionNamesQuery(where))
+  const details = useQuery(detailsQuery(where, member?.id ?? 'me'))
+  const failed = roles.error ?? details.error
+  if (!roles.data || !names.data || !details.data)
+    return failed ? (
+      <Failed error={failed} retry={() => Promise.all([roles.refetch(), details.refetch()])} />
+    ) : (
+      <Loading />
+    )
+  const own = roles.data.filter(({ source }) => source === 'tenant')
+  if (!mayChange) return <AccessShown member={details.data} roles={own} names={names.data} />
+  return (
+    <AccessForm
+      key={details.data.id}
+      organization={organization}
+      member={details.data}
+      roles={own}
+      names={names.data}
+      latest={latestOf(roles.data, details.data.role)}
+      onClose={onClose}
+    />
   )
 }
 
