@@ -183,6 +183,36 @@ test('the dialog closes when the session ends in another tab, and the page asks 
   }
 })
 
+test('on the page of an invitation, too, the dialog closes when the session ends in another tab', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const { ann, dan, path } = await world.organization({ tenant })
+  assert.equal((await ann.post(`${path}/invites`, { email: dan.email })).status, 201)
+  const { code } = await enrol(world, dan)
+  const { page, context, open, openMailed, check } = await world.tab(t, { tenant })
+  await open('/sign-in')
+  await typePassword(page, dan)
+  await typeCode(page, code())
+  await signedIn(page)
+  await openMailed(dan.email, 'invitation')
+  const accept = page.getByRole('button', { name: 'Accept invitation' })
+  await accept.waitFor()
+  const other = await context.newPage()
+  await other.goto(`/t/${tenant}/me`)
+  await other.getByRole('button', { name: 'Dan' }).click()
+  await world.postgres.query(`update tenants set second_factor = 'required' where slug = $1`, [tenant])
+  await world.postgres.query('update sessions set assurance = 1 where user_id = $1', [dan.id])
+  await accept.click()
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await dialog.getByLabel('Password', { exact: true }).waitFor()
+
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+  await other.close()
+  await page.getByRole('button', { name: 'Sign in and join' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await check()
+})
+
 test('a session of two factors is asked for both, and forms leave the password out', async (t) => {
   const { person: ann, code } = await enrol(world)
   const { page, open, check } = await world.tab(t)

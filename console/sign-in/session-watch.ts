@@ -9,6 +9,7 @@ import type { Schemas } from '../api/client.ts'
 import { onSessionEnd, queries } from '../api/queries.ts'
 import { forgetUnsaved, hasUnsaved } from '../parts/unsaved.ts'
 import { callerQuery } from '../users/me.ts'
+import { endConfirmation } from './confirmations.tsx'
 import { hold, leavePages, onSessionOfOthers } from './session.ts'
 
 export function useSessionWatch(): void {
@@ -53,7 +54,9 @@ export function useSessionWatch(): void {
     const compare = (caller: Schemas['User'] | null) => {
       const before = last
       last = caller
-      if (!before || !isInside()) return
+      if (!before) return
+      if (caller?.id !== before.id) endConfirmation()
+      if (!isInside()) return
       if (caller === null) void end()
       else if (caller.id !== before.id) reload()
       else if (caller.role !== before.role) void changeRole(caller)
