@@ -1,7 +1,8 @@
 /**
  * The page of a link to join: what it offers, and joining, for every visitor.
  *
- * Invariant: the token is in the fragment of the address and in memory, and in storage only while the tab visits a provider.
+ * Invariant: the token is in the fragment of the address, in the memory of the page, and in the history's entry of a page that leads back
+ * here; in storage only while the tab visits a provider.
  */
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'

@@ -1,7 +1,8 @@
 /**
  * The page of an invitation, which its mail links to: the preview, and how to answer, for every visitor.
  *
- * Invariant: the token is in the fragment of the address and in memory, and in storage only while the tab visits a provider. It leaves the address when the invitation is answered.
+ * Invariant: the token is in the fragment of the address, in the memory of the page, and in the history's entry of a page that leads back
+ * here; in storage only while the tab visits a provider. It leaves the address when the invitation is answered.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
