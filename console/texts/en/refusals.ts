@@ -62,7 +62,7 @@ export const refusals = {
     title: 'This account is linked to someone else',
     detail: 'Sign in as that person to unlink it, or use another account.',
   },
-  provider_refused: { title: 'The other service didn’t sign you in', detail: 'Start again, or sign in another way.' },
+  provider_refused: { title: 'The other service didn’t sign you in', detail: 'Start again, or choose another way.' },
   provider_without_email: {
     title: 'The other service didn’t share an email address',
     detail: 'An account needs one. Sign up another way.',
