@@ -4,7 +4,7 @@
 import { type Sql, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { type Caller, sessionIdOf } from '../access/actors.ts'
+import { type Caller, personOf, sessionIdOf } from '../access/actors.ts'
 import type { Doors } from '../access/authorization.ts'
 import { freshness } from '../access/credential-kinds.ts'
 import { ApiProblem } from '../problems.ts'
@@ -74,9 +74,10 @@ export async function readPerson(
     { byKey: true },
   )
   const [found] = users
-  // Whoever has a session was deleted meanwhile. A key of the tenant has no person, and so no password.
-  if (!found && caller.sessionId !== null) throw new ApiProblem('unauthenticated')
-  if (!found) throw new ApiProblem('insufficient_scope', { scope: null })
+  if (!found) {
+    personOf(caller) // a key of the tenant has none, and so no password
+    throw new ApiProblem('unauthenticated') // deleted meanwhile
+  }
   return { caller, found }
 }
 
