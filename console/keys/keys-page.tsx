@@ -1,5 +1,5 @@
 /** A page of keys: the live ones, a new one, and those that have ended. */
-import { Alert, Box, Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
@@ -60,11 +60,7 @@ export function KeysPage(props: KeysPageProps) {
         )
       }
     >
-      {naming.isLoadingError && (
-        <Box mb="lg">
-          <Failed error={naming.error} retry={naming.refetch} />
-        </Box>
-      )}
+      {naming.isLoadingError && <Failed error={naming.error} retry={naming.refetch} mb="lg" />}
       {off && live.data && live.data.length > 0 && (
         <Alert color="yellow" title={off.title} mb="lg">
           {off.leadWithKeys}

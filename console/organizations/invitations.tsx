@@ -1,5 +1,5 @@
 /** The invitations of an organization, for those who may see them, and of any, for admins. The pending ones come first. */
-import { Box, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
@@ -98,11 +98,7 @@ function Invitations({ organization, mayWrite, invitations }: InvitationsProps) 
   const revoking = useRevoking(organization)
   return (
     <>
-      {roles.isLoadingError && (
-        <Box mb="md">
-          <Failed error={roles.error} retry={roles.refetch} />
-        </Box>
-      )}
+      {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="md" />}
       <Table
         withRowBorders={false}
         className={`${classes.table} ${people.table}`}

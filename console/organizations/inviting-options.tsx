@@ -1,5 +1,5 @@
 /** What an invitation gives beside its role, until when, and how it reaches people. Closed at first: most invitations need none of it. */
-import { Box, NativeSelect, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
+import { NativeSelect, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,11 +27,7 @@ export function InvitingOptions({ terms }: InvitingOptionsProps) {
   const own = roles.data?.filter(({ source }) => source === 'tenant') ?? []
   return (
     <div>
-      {roles.isError && (
-        <Box mb="md">
-          <Failed error={roles.error} retry={roles.refetch} />
-        </Box>
-      )}
+      {roles.isError && <Failed error={roles.error} retry={roles.refetch} mb="md" />}
       <UnstyledButton className={classes.toggle} aria-expanded={isMore} aria-controls={id} onClick={toggle}>
         <IconChevronDown className={classes.chevron} size={16} stroke={1.8} aria-hidden />
         {t('organizations.inviting.options')}

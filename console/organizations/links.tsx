@@ -1,5 +1,5 @@
 /** The links to join an organization, for those who may see invitations: the live ones first. */
-import { Box, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -96,11 +96,7 @@ function Links({ organization, mayWrite }: LinksProps) {
         )
       }
     >
-      {roles.isLoadingError && (
-        <Box mb="lg">
-          <Failed error={roles.error} retry={roles.refetch} />
-        </Box>
-      )}
+      {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="lg" />}
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
         {live.data && !ended.query.isPending ? (
           <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />

@@ -1,5 +1,5 @@
 /** The members of an organization, and of any, for admins. */
-import { Box, Table, VisuallyHidden } from '@mantine/core'
+import { Table, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -72,11 +72,7 @@ export function MemberList({ organization }: { readonly organization: Organizati
         </Empty>
       ) : (
         <>
-          {mayAct && listed.isLoadingError && (
-            <Box mb="md">
-              <Failed error={listed.error} retry={listed.refetch} />
-            </Box>
-          )}
+          {mayAct && listed.isLoadingError && <Failed error={listed.error} retry={listed.refetch} mb="md" />}
           <div className={classes.frame} aria-busy={query.isPlaceholderData}>
             <Members organization={organization} members={items} listed={listed.data ?? []} />
           </div>

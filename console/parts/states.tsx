@@ -1,5 +1,5 @@
 /** Replacements for content: while it is loading, if there is none, if reading it failed. */
-import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Skeleton, Stack, type StackProps, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refused } from './form.tsx'
@@ -48,10 +48,15 @@ export function Pending() {
   return <div hidden data-pending />
 }
 
-export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: (() => unknown) | undefined }) {
+interface FailedProps extends Pick<StackProps, 'mb'> {
+  readonly error: unknown
+  readonly retry?: (() => unknown) | undefined
+}
+
+export function Failed({ error, retry, ...place }: FailedProps) {
   const { t } = useTranslation()
   return (
-    <Stack gap="md" align="flex-start">
+    <Stack gap="md" align="flex-start" {...place}>
       <Refused error={error} />
       {retry !== undefined && !isFactorMissing(error) && (
         <Button variant="default" onClick={() => retry()}>
