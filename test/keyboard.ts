@@ -20,6 +20,14 @@ export async function typeDate(field: Locator, digits: string): Promise<void> {
   await field.pressSequentially(digits)
 }
 
+/** @returns what waits until a field of a dialog is refused: it has the focus, and the words are shown */
+export function refusalIn(dialog: Locator): (field: Locator, words: string | RegExp) => Promise<void> {
+  return async (field, words) => {
+    await field.and(dialog.page().locator('[aria-invalid=true]')).and(dialog.page().locator(':focus')).waitFor()
+    await dialog.getByText(words).waitFor()
+  }
+}
+
 export function keyboardOf({ page, press }: Tab) {
   const hasFocus = async (place: Locator) => (await place.and(page.locator(':focus')).count()) === 1
   /** Waits until the focus is at a place: where a person goes on. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { offerKeys, requestKey } from '../../test/key-requests.ts'
-import { typeDate } from '../../test/keyboard.ts'
+import { refusalIn, typeDate } from '../../test/keyboard.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -216,12 +216,9 @@ test('a key works in one organization until a chosen date, and each fault is sho
 test('a date that is half typed or no day is refused at its field, for a new key and for an earlier end', async (t) => {
   const { tenant, ann } = await makeTenant()
   await requestKey(ann, mine)
-  const { page, open, press, opener, dialog, choose } = await openTab(t, { person: ann, tenant })
+  const { open, press, opener, dialog, choose } = await openTab(t, { person: ann, tenant })
   const [date, end] = [dialog.getByLabel('Date'), dialog.getByLabel('Ends on')]
-  const isRefused = async (field: typeof date, words: string) => {
-    await field.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
-    await dialog.getByText(words).waitFor()
-  }
+  const isRefused = refusalIn(dialog)
   await open('/me/keys')
   await choose('Import', 'Edit…')
   await end.focus()

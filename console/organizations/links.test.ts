@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
-import { typeDate } from '../../test/keyboard.ts'
+import { refusalIn, typeDate } from '../../test/keyboard.ts'
 
 const world = await createConsoleWorld()
 
@@ -230,12 +230,9 @@ test('a tenant without links has no such page, and a dialog that is open then sa
 
 test('an end that is half typed or out of range is refused at its field, and no link is made', async (t) => {
   const { tenant, ann, slug, path } = await makeTenant()
-  const { page, press, opener, dialog, openLinks } = await openTab(t, slug, { person: ann, tenant })
+  const { press, opener, dialog, openLinks } = await openTab(t, slug, { person: ann, tenant })
   const [end, endOfWriter] = [dialog.getByLabel('Their membership ends'), dialog.getByLabel('End of Writer')]
-  const isRefused = async (field: typeof end, words: string | RegExp) => {
-    await field.and(page.locator('[aria-invalid=true]')).and(page.locator(':focus')).waitFor()
-    await dialog.getByText(words).waitFor()
-  }
+  const isRefused = refusalIn(dialog)
   const year = new Date().getFullYear() + 1
   await openLinks()
   await opener.click()
