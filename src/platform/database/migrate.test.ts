@@ -49,9 +49,12 @@ test('a start that has to migrate waits while another process migrates, and othe
   assert.deepEqual(await migrate(url, { attempts: 1 }), [])
   await checkSchema(url)
   const migrating = migrate(url, { folder, attempts: 1 })
-  await until(async () => (await waiting('lock table migrations')).length === 1, 'the start to wait')
-  // Longer than a migration waits for a table.
-  await query('select pg_sleep(0.6)')
+  const hasWaited = async () => {
+    const [start] = await waiting('lock table migrations')
+    const since = `clock_timestamp() - query_start > interval '600 ms'` // longer than a migration waits for a table
+    return start && (await query(`select from pg_stat_activity where pid = $1 and ${since}`, [start.pid])).length === 1
+  }
+  await until(hasWaited, 'the start to wait longer than for a table')
   assert.equal((await waiting('lock table migrations')).length, 1)
   await query('rollback')
   assert.deepEqual(await migrating, names)
