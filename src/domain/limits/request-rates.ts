@@ -156,7 +156,7 @@ function requireSurety(request: FastifyRequest): void {
 const refuseBeyond: NonNullable<RouteOptions['errorHandler']> = (error, request, reply) => {
   const status = error instanceof Problem ? error.status : error.statusCode
   try {
-    // What fails by itself is told, and logged.
+    // A failure of ours is answered and logged as what it is.
     if (status && status < 500) requireSurety(request)
   } catch (limited) {
     return answerProblem(limited as Problem, request, reply)

@@ -234,7 +234,7 @@ function isConcurrent(text: string): boolean {
 async function applyConcurrently({ url, isPooled }: { url: string; isPooled: boolean }, text: string): Promise<void> {
   const client = await connect(url, isPooled)
   try {
-    // A pooler would leave the settings to whoever gets the connection next.
+    // Behind a pooler, the settings would stay on a connection that others get next.
     if (!isPooled) await liftTimeouts(client, 'session')
     for (const statement of statementsOf(text)) await client.query(statement)
   } finally {
