@@ -17,6 +17,8 @@ export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 const usualAttempts = 7
 /** How long each time. */
 const lockTimeout = '500ms'
+/** How long a process pauses, in milliseconds, before it looks again whether another one still migrates. */
+const pause = 250
 
 interface Migration {
   readonly version: number
@@ -156,7 +158,10 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
 }
 
 /**
- * Applies a migration if it is missing.
+ * Applies a migration if it is missing. While another process migrates, it waits, however long that takes.
+ *
+ * It waits outside of a transaction: PostgreSQL may keep a snapshot for a statement that waits for a lock, and an index that the other
+ * process builds concurrently waits for all older snapshots.
  *
  * @param about.known         the number of migrations that this code has
  * @param about.isDistributed whether its tables are distributed over a cluster
@@ -168,21 +173,35 @@ async function apply(
   { version, name, text, needs }: Migration,
   about: { url: string; isPooled: boolean; known: number; isDistributed: boolean; attempts: number },
 ): Promise<boolean> {
-  return withLocks(client, `The migration ${name} was not applied`, about.attempts, async () => {
-    if ((await versionOf(client, about.known)) >= version) return false
-    await liftTimeouts(client, 'local')
-    // A concurrent migration waits here, however long this one takes, and then finds it applied. Readers, such as `pg_dump`, do not, nor
-    // does anybody wait behind those who wait.
-    await client.query(`
-      set local lock_timeout = 0;
-      lock table migrations in share row exclusive mode;
-      set local lock_timeout = '${lockTimeout}'`)
-    if ((await versionOf(client, about.known)) >= version) return false
-    if (isConcurrent(text)) await applyConcurrently(about, text)
-    else await (about.isDistributed ? runDistributed(client, text) : client.query(text))
-    await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
+  for (;;) {
+    const isApplied = await withLocks(client, `The migration ${name} was not applied`, about.attempts, async () => {
+      if ((await versionOf(client, about.known)) >= version) return false
+      await liftTimeouts(client, 'local')
+      if (!(await lockMigrations(client))) return undefined
+      if ((await versionOf(client, about.known)) >= version) return false
+      if (isConcurrent(text)) await applyConcurrently(about, text)
+      else await (about.isDistributed ? runDistributed(client, text) : client.query(text))
+      await client.query('insert into migrations (version, name, needs) values ($1, $2, $3)', [version, name, needs])
+      return true
+    })
+    if (isApplied !== undefined) return isApplied
+    await setTimeout(pause)
+  }
+}
+
+/**
+ * Keeps other processes from migrating until the transaction ends. Readers, such as `pg_dump`, go on.
+ *
+ * @returns false if another process migrates; the transaction can then only end
+ */
+async function lockMigrations(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query('lock table migrations in share row exclusive mode nowait')
     return true
-  })
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '55P03') return false
+    throw error
+  }
 }
 
 /**
