@@ -7,6 +7,7 @@ import { type Sql, statement } from '../src/platform/database/database.ts'
 import { UnavailableError } from '../src/platform/database/errors.ts'
 import { addJob } from '../src/platform/jobs/queue.ts'
 import { type Side, startProxy } from './proxy.ts'
+import { outboxIsEmpty } from './queue.ts'
 import { until } from './smtp.ts'
 import { openPatient } from './timeout.ts'
 import { createWorld } from './world.ts'
@@ -14,6 +15,8 @@ import { createWorld } from './world.ts'
 const world = await createWorld()
 const { query, url } = world.postgres
 const { tenantId: tenant } = world
+// The world's relay has nothing left to take, and nothing wakes it: the outbox keeps the jobs of the changes below.
+await outboxIsEmpty(world)
 /** In bytes: less than each message of the protocol has. */
 const step = 3
 const sides = { 'on the way to PostgreSQL': 'client', 'on the way back': 'server' } as const satisfies Record<
