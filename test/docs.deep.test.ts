@@ -243,10 +243,15 @@ test('the commands of docs/operate/import.md import users, organizations, member
   await query(`delete from providers where id = 'idp_former'`)
 })
 
-test('the service and systemd accept the settings and units in docs/operate', () => {
-  const settings = readDocument('docs/operate/watch.md').blocks.filter(({ language }) => language === 'sh')
-  assert.equal(settings.length, 2)
-  for (const { text } of settings)
+test('the service and systemd accept the settings and units in docs/operate and docs/security', () => {
+  const settings = ['docs/operate/watch.md', 'docs/security/openid.md'].map((path) =>
+    readDocument(path).blocks.filter(({ language }) => language === 'sh'),
+  )
+  assert.deepEqual(
+    settings.map(({ length }) => length),
+    [2, 1],
+  )
+  for (const { text } of settings.flat())
     readConfig(Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value = '']) => [name, value])))
 
   const [unit] = readDocument('docs/operate/production.md').blocks
@@ -294,6 +299,7 @@ test('every block of code is run here, or is listed with what runs it or why not
     'docs/operate/proxy.md: accounts.example.com',
     'docs/operate/watch.md: METRICS_PORT',
     'docs/operate/watch.md: OTEL_',
+    'docs/security/openid.md: PUBLIC_URL',
   ]
   const left = documents.flatMap(({ path, blocks }) =>
     blocks
