@@ -261,6 +261,12 @@ test('the service and systemd accept the settings and units in docs/operate and 
   if (!error) assert.equal(output.join(''), '') // systemd is not installed everywhere
 })
 
+test('Node.js reads the senders in docs/operate/production.md as they are meant', () => {
+  const { text } = readDocument('docs/operate/production.md')
+  const senders = [...text.matchAll(/`(MAIL_FROM=[^`]+)`/g)].map(([, line = '']) => parseEnv(line).MAIL_FROM)
+  assert.deepEqual(senders, ['"Acme, Inc." <no-reply@example.com>', 'Guildhall <no-reply@example.com>'])
+})
+
 test('nginx and Caddy accept the configurations in docs/operate/proxy.md', () => {
   const textIn = (language: string) => blockIn(readDocument('docs/operate/proxy.md'), language)
   // The certificate and the ports are the reader's own.
