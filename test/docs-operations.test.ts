@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createGuildhall } from '../client/src/index.ts'
+import { keyTokenPattern } from '../src/domain/access/tokens.ts'
 import { grantablePermissions, reservedNouns } from '../src/domain/permissions/permissions.ts'
 import { otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
@@ -112,6 +113,10 @@ test('the guide to keys names every scope that is no permission of members, and 
       ])
       .sort(),
   )
+})
+
+test('the guide to keys shows the pattern of a key', () => {
+  assert.ok(readDocument('docs/build/keys.md').text.includes(`\`${keyTokenPattern.slice(1, -1)}\``))
 })
 
 test('docs/operate/commands.md lists every command, and no unknown one', () => {
