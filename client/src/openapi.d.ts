@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Add a factor
-         * @description The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on. No key may do this.
+         * @description The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A later one comes with recovery codes if the person has none. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on. No key may do this.
          */
         post: operations["addFactor"];
         delete?: never;

@@ -69,7 +69,9 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
   const id = tenant ? await addPasskey(sql, context, tenant, caller, sent) : await addTotp(sql, context, caller, sent)
   const after = await lockOwn(sql, caller)
   const isFirst = !isSecondFactorAsked(before) && isSecondFactorAsked(after)
-  const recoveryCodes = isFirst ? await makeRecoveryCodes(sql, caller.userId) : undefined
+  // The policy may have begun to name the person after they added a passkey, which then came without codes.
+  const needsCodes = isFirst || (isSecondFactorAsked(after) && !after.hasRecoveryCodes)
+  const recoveryCodes = needsCodes ? await makeRecoveryCodes(sql, caller.userId) : undefined
   // A second app replaces the first one, which is then removed: its device may be a stolen one.
   const endsOthers = isFirst || (sent.type === 'totp' && before.hasTotp)
   const endedSessions = endsOthers ? await endOtherSessions(sql, caller) : 0

@@ -162,7 +162,7 @@ export async function factorRoutes(app: App): Promise<void> {
         operationId: 'addFactor',
         summary: 'Add a factor',
         description:
-          'The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on.',
+          'The first factor that sign-in asks for comes with recovery codes, which are shown once, and ends all other sessions. A later one comes with recovery codes if the person has none. A second authenticator app replaces the first, and ends them, too. The session has proven two factors from then on.',
         tags: ['Factors'],
         body: NewFactor,
         response: {

@@ -215,6 +215,23 @@ test('somebody of whom the tenant requires a second factor does nothing else unt
   )
 })
 
+test('recovery codes come with the first factor after the tenant began to require one, if the person has none yet', async () => {
+  const { slug } = await world.tenant()
+  const [ann, tess] = [await world.person('Ann', { tenant: slug }), await world.tenantAdmin(slug)]
+  const { answer } = await addPasskey(ann)
+  assert.deepEqual([answer.status, answer.body.recoveryCodes], [201, undefined], 'sign-in asks for no second factor')
+  await enrol(world, tess)
+  assert.equal((await tess.patch('/api/admin/tenant', { secondFactor: 'required' })).status, 200)
+
+  const { recoveryCodes } = await enrol(world, ann)
+
+  assert.equal(recoveryCodes?.length, 10)
+  const { body } = await ann.get('/api/users/me/factors')
+  assert.equal(body.recoveryCodes.left, 10)
+  const another = await addPasskey(ann)
+  assert.deepEqual([another.answer.status, another.answer.body.recoveryCodes], [201, undefined], 'the codes stay')
+})
+
 test('one factor is not enough to change factors, and a confirmation with two is', async () => {
   const ann = await world.person()
   const { key, answer } = await addPasskey(ann)
