@@ -47,8 +47,8 @@ export async function continueRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        // An account that a provider makes may be mailed a link; the owner of a password that is known, a warning.
-        rates: ['sign-in', 'password-known', ...mailRates.verification],
+        // Whoever comes from a provider may sign up, and be mailed a link; the owner of a password that is known, a warning.
+        rates: ['sign-in', 'sign-up', 'password-known', ...mailRates.verification],
         problems: [
           'sign_in_incomplete',
           'wrong_proof',

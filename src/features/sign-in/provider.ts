@@ -143,10 +143,12 @@ async function signInUnknown(
       const { database, keyring } = context
       await database.inTenant(tenant.id, (sql) => checkInvitationToken(sql, keyring, token, email))
     }
+    await countNetwork(context, 'sign-up') // the answer tells as much as that of sign-up
   }
   const linking = await context.database.inTenant(tenant.id, (sql) => askForProof(sql, context, arrival, email))
   if (linking) return { completed: linking, isNew: false }
   checkPolicy(tenant, email, token)
+  if (person.emailBelieved) await countNetwork(context, 'sign-up')
   return { completed: await signUpAt(context, tenant, arrival, email, token), isNew: true }
 }
 
