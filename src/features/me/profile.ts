@@ -98,7 +98,7 @@ export async function meRoutes(app: App): Promise<void> {
       const email = typed === undefined ? undefined : (normalizeEmail(typed) as string) // the format `email` let it pass
       const confirmed =
         email === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
-      if (email !== undefined && confirmed) checkEmailDomain(confirmed, email)
+      if (email !== undefined && confirmed && email !== confirmed.email) checkEmailDomain(confirmed, email)
       const user = await request.asUser(async (sql, caller) => {
         const before = await lockProfile(sql, caller, request.context)
         const { email: present, emailVerified } = before

@@ -223,6 +223,17 @@ test("a new address outside the tenant's allowed domains is refused before anyth
   }
 })
 
+test('a pending change can be cancelled when the present address is outside the allowed domains', async () => {
+  const { slug, id } = await world.tenant()
+  const ann = await world.person('Ann', { tenant: slug })
+  await request(ann, newAddress())
+  await query(`update tenants set allowed_email_domains = '{elsewhere.example}' where id = $1`, [id])
+
+  const cancelled = await request(ann, ann.email)
+
+  assert.deepEqual([cancelled.status, cancelled.body.pendingEmail], [200, null])
+})
+
 test('the owner of a former address can change back to it in the usual way', async () => {
   const ann = await world.person()
   await change(ann, newAddress())
