@@ -121,14 +121,15 @@ async function composeCode(
   const text = attempt && keyring.open('attempt', attempt.details, `${sql.tenant}\nattempts\n${attemptId}`)
   if (!attempt || text === undefined) return undefined
   const { email, link } = JSON.parse(text) as { email: string; link?: unknown } // sealed by us
-  const [row] = await sql<Place & { userId: string }>`
-    select u.id as user_id, ${place}
+  const [row] = await sql<Place & { userId: string; mailCodes: boolean }>`
+    select u.id as user_id, t.mail_codes, ${place}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.email = ${email} and u.status = 'active'
     for key share of u`
   if (!row) return undefined
   const purpose = link === undefined ? attempt.purpose : 'link'
+  if (purpose === 'sign_in' && !row.mailCodes) return undefined // switched off since
   return ready(row, email, (brand) => signInCode(brand, purpose), { kind, userId: row.userId, attemptId, generation })
 }
 

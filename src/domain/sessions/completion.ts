@@ -88,7 +88,7 @@ export async function completeSignIn(
   context: RequestContext,
   { userId, proof, device, link }: SigningIn,
 ): Promise<Completed | undefined> {
-  const checked = await checkProof(sql, context, userId, proof, link?.provider.id)
+  const checked = await checkProof(sql, context, userId, proof, { signsIn: true, linkedProvider: link?.provider.id })
   if (!checked) return undefined
   if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
     return askSecondFactor(sql, context, checked, signingIn, { ...device, link })

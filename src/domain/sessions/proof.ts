@@ -23,6 +23,14 @@ export interface Proof {
   readonly attemptId?: string
 }
 
+/** What a proof is for. */
+export interface ProofUse {
+  /** Whether it signs in. Else it confirms a session, or is that of a new account. */
+  readonly signsIn?: boolean
+  /** The provider of the identity that is linked. */
+  readonly linkedProvider?: string | undefined
+}
+
 /** A proof that holds, and the person who gave it. Their row is locked. */
 export interface CheckedProof {
   readonly person: Person
@@ -38,8 +46,7 @@ export interface CheckedProof {
 /**
  * Checks a proof under the lock of the person's row, and ends the attempt that led here.
  *
- * @param linkedProvider the provider of the identity that is linked
- * @returns undefined if what was proven has changed, or the provider is disabled
+ * @returns undefined if what was proven has changed, the provider is disabled, or the tenant no longer has mailed codes
  * @throws Problem user_suspended, attempt_spent
  */
 export async function checkProof(
@@ -47,7 +54,7 @@ export async function checkProof(
   context: RequestContext,
   userId: string,
   { methods, basis, isBothFactors = false, attemptId }: Proof,
-  linkedProvider?: string,
+  { signsIn = false, linkedProvider }: ProofUse = {},
 ): Promise<CheckedProof | undefined> {
   let person = await lockPerson(sql, userId)
   if (!person) return undefined
@@ -55,6 +62,9 @@ export async function checkProof(
   const providerId = linkedProvider ?? (await providerOf(sql, person, basis))
   if (providerId !== null && !(await lockProvider(sql, providerId))) return undefined
   if (!(await isUnchanged(sql, person, basis))) return undefined
+  // Linking and confirming take a mailed code whatever the tenant's setting.
+  const isMailCode = basis.mailbox !== undefined && signsIn && linkedProvider === undefined
+  if (isMailCode && !person.mailCodes) return undefined
   if (attemptId !== undefined) await spendAttempt(sql, attemptId)
   // Somebody who proves the mailbox from outside gets an unverified account without what its maker gave it.
   if (basis.mailbox !== undefined && !person.emailVerified) {

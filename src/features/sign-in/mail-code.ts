@@ -69,6 +69,8 @@ export async function mailCodeRoutes(app: App): Promise<void> {
         const tenant = await findTenant(request, known.tenant, 'attempt_spent')
         const attempt = await getOwnAttempt(request, tenant, known)
         if (!attempt.methods.includes('mail_code')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
+        const signsIn = attempt.purpose === 'sign_in' && attempt.details.link === undefined
+        if (signsIn && !tenant.mailCodes) throw new ApiProblem('sign_in_method_off') // switched off since
         const sent = attempt.details.deviceToken ?? deviceTokenOf(request, request.body.deviceToken)
         const isMailed = await countCode(request.context, tenant, attempt, sent)
         if (isMailed)
