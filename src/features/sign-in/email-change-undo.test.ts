@@ -269,6 +269,27 @@ test('undoing a change of address keeps the factors and recovery codes from befo
   assert.deepEqual(await leftOf(person), [['totp'], 10])
 })
 
+test('the mail about the reset after an undo lists linked accounts from before the change', async () => {
+  const ann = await world.person()
+  await query(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_2', 'github', 'Elsewhere', 'x')`,
+    [tenant],
+  )
+  await query(
+    `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, created_at)
+     values ($1, 'idn_of_thief', $2, 'idp_2', 'x', 'thief', now() - interval '1 hour')`,
+    [tenant, ann.id],
+  )
+  await change(ann, newAddress())
+  await undo(await wayBack(ann.email))
+
+  assert.equal((await reset(ann.email)).status, 200)
+
+  assert.ok((await subjects(ann.email)).includes('Your password for Guildhall was changed'))
+  const mail = (await world.mails(ann.email)).find(({ subject }) => subject.startsWith('Your password'))
+  assert.match(mail?.text ?? '', /These can sign in to it, too: Elsewhere\./)
+})
+
 test('undoing a change of address takes back factors, recovery codes and linked accounts that were made since', async () => {
   const person = await changing()
   await query(

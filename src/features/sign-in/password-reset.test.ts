@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { queueIsDone } from '../../../test/queue.ts'
+import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
@@ -301,6 +302,19 @@ test('a reset sends a mail, and both steps are recorded: the request without act
   assert.deepEqual([asked.ip, asked.device], [null, null])
   const [kept] = await query<{ ip: string }>('select ip from audit_details where entry_id = $1', [asked.id])
   assert.equal(kept?.ip, '127.0.0.1', 'the tenant’s admins may know')
+})
+
+test('the mail about a reset of an account that had no password lists what else signs in to it', async () => {
+  const ann = await world.person()
+  const { answer } = await addPasskey(ann)
+  assert.equal(answer.status, 201)
+  assert.equal((await ann.delete('/api/users/me/password')).status, 200)
+
+  await reset(await linkFor(ann))
+  await queueIsDone(world.postgres)
+
+  const mail = (await world.mails(ann.email)).find(({ subject }) => subject.endsWith('was changed'))
+  assert.match(mail?.text ?? '', new RegExp(`These can sign in to it, too: ${answer.body.factor.name}\\.`))
 })
 
 test('a user who sets a first password gets no mail about a change', async () => {

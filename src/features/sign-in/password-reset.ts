@@ -140,7 +140,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           sql,
           kinds.map((kind) => mailKey(id, kind)),
         )
-        if (before.hadPassword) {
+        if (before.hadPassword || before.wasUsed) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
         }
@@ -158,8 +158,9 @@ interface Account {
   readonly email: string
   readonly emailVerified: boolean
   readonly pendingEmail: string | null
-  /** The mail about a changed password is not sent for the first one. */
+  /** An account with neither gets its first password, of which no mail tells: nobody can have added another way in. */
   readonly hadPassword: boolean
+  readonly wasUsed: boolean
 }
 
 /**
@@ -170,7 +171,8 @@ interface Account {
 async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Promise<Account> {
   sql.claimTurn(linkTurn(token))
   const [account] = await sql<Account>`
-    select id, name, email, email_verified, pending_email, password_hash is not null as had_password
+    select id, name, email, email_verified, pending_email, password_hash is not null as had_password,
+      last_active_at is not null as was_used
     from users
     where tenant_id = ${sql.tenant} and id = ${`user_${token.row}`} and status = 'active'
     for no key update`
