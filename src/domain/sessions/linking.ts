@@ -4,6 +4,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import type { Actor } from '../access/actors.ts'
 import {
   dropIdentity,
+  findIdentity,
   type Identity,
   type IdentityRow,
   insertIdentity,
@@ -19,7 +20,8 @@ import { actorOf, endSessionsOfIdentity } from './sessions.ts'
 import { keepWayIn } from './ways-in.ts'
 
 /**
- * Links an identity to a verified account, records it and mails the owner. The person's row must be locked.
+ * Links an identity to a verified account, records it and mails the owner. An identity that the account has already, as from another tab,
+ * stays as it is. The person's row must be locked.
  *
  * @returns the id of the identity
  * @throws Problem identity_taken, limit_reached, email_not_verified
@@ -30,6 +32,9 @@ export async function linkIdentity(
   { id: userId, name, email, emailVerified }: Pick<Person, 'id' | 'name' | 'email' | 'emailVerified'>,
   link: IdentityToLink,
 ): Promise<string> {
+  const present = await findIdentity(sql, link)
+  if (present?.userId === userId) return present.id
+  if (present) throw new ApiProblem('identity_taken')
   if (!emailVerified) throw new ApiProblem('email_not_verified') // an unverified account has only what it was made with
   const id = await insertIdentity(sql, userId, link)
   const actor = actorOf(context, userId, name)

@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { readToken } from '../../domain/access/tokens.ts'
 import {
-  findIdentity,
   Identity,
   type IdentityRow,
   lockProvider,
@@ -129,9 +128,7 @@ export async function identityRoutes(app: App): Promise<void> {
         const owner = await lockOwn(sql, caller)
         if (!(await lockProvider(sql, provider.id))) throw new ApiProblem('attempt_spent')
         await spendAttempt(sql, attempt.id)
-        const present = await findIdentity(sql, key)
-        if (present && present.userId !== caller.userId) throw new ApiProblem('identity_taken')
-        return getIdentity(sql, caller.userId, present?.id ?? (await linkIdentity(sql, context, owner, key)))
+        return getIdentity(sql, caller.userId, await linkIdentity(sql, context, owner, key))
       })
       return reply.status(201).header('location', `/api/users/me/identities/${linked.id}`).send(linked)
     },

@@ -91,6 +91,31 @@ test('the options of an attempt to link tell nothing of the account, and its pas
   assert.equal(await identitiesOf(keyed), 1)
 })
 
+test('an attempt in a second tab signs in by the identity that the first tab has linked', async () => {
+  const ann = await world.person()
+  const claims = { sub: newEmail(), email: ann.email }
+  const [first, second] = [await arrive(claims), await arrive(claims)]
+  assert.equal((await continueWith(world, first.body.attempt.token, { password })).status, 200)
+
+  const { status, body } = await continueWith(world, second.body.attempt.token, { password })
+
+  assert.deepEqual([status, body.user?.id], [200, ann.id], JSON.stringify(body))
+  assert.equal(await identitiesOf(ann), 1)
+  const sessions = await query('select from sessions where user_id = $1 and identity_id is not null', [ann.id])
+  assert.equal(sessions.length, 2, 'both end with the identity')
+  const linked = await ann.get('/api/users/me/audit?action=identity.linked')
+  assert.equal(linked.body.data.length, 1)
+})
+
+test('an identity that somebody else has linked meanwhile is taken', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  const sub = newEmail()
+  const [first, second] = [await arrive({ sub, email: ann.email }), await arrive({ sub, email: ben.email })]
+  assert.equal((await continueWith(world, first.body.attempt.token, { password })).status, 200)
+  const answer = await continueWith(world, second.body.attempt.token, { password })
+  assert.deepEqual([said(answer), await identitiesOf(ben)], [[409, 'identity_taken'], 0])
+})
+
 test('where only invited people sign up, an address that nobody vouches for tells who has an account only by its own invitation', async () => {
   const { ann, path } = await world.organization()
   const verified = await world.person()
