@@ -1632,7 +1632,7 @@ export interface paths {
         post?: never;
         /**
          * Reset a user’s factors
-         * @description For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two. No key may do this.
+         * @description For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions and keys of the user, and mails a link to choose a new password, unless the user is suspended. An admin who has a factor needs a session that has proven two. No key may do this.
          */
         delete: operations["resetUserFactors"];
         options?: never;

@@ -66,7 +66,7 @@ signs at once, and all other keys are withdrawn.
     of: ['user'],
     text: `\
 "user reset-factors" is for somebody who has lost every second factor: it removes them and linked accounts, turns the password off,
-ends all sessions, and mails a link to choose a new password.`,
+ends all sessions and keys, and mails a link to choose a new password.`,
   },
   {
     of: ['access'],

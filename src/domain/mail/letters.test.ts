@@ -126,7 +126,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
       letters.signInChanged(brand, change),
     ]),
   passwordKnown: (brand) => [letters.passwordKnown(brand)],
-  factorsReset: (brand) => [letters.factorsReset(brand)],
+  factorsReset: (brand) => [letters.factorsReset(brand), letters.factorsReset(brand, true)],
 }
 
 /** A key of each kind of owner, all called the same. */

@@ -85,6 +85,8 @@ interface Sealed {
   /** What has changed, in words that workers of the release before do not know. */
   readonly exactly?: SignInChange
   readonly seen?: DeviceWords
+  /** Of a reset: somebody who is suspended gets no link to choose a password. */
+  readonly isSuspended?: boolean
 }
 
 type Warning = Extract<MailJob, { kind: 'sign_in_changed' | 'password_known' | 'factors_reset' }>
@@ -97,11 +99,11 @@ async function composeWarning(
   const text = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || text === undefined) return undefined
-  const { email, change = 'factor_removed', exactly = change, seen } = JSON.parse(text) as Sealed // sealed by us
+  const { email, change = 'factor_removed', exactly = change, seen, isSuspended } = JSON.parse(text) as Sealed // sealed by us
   const words = {
     sign_in_changed: (brand: Brand) => signInChanged(brand, exactly, seen),
     password_known: passwordKnown,
-    factors_reset: factorsReset,
+    factors_reset: (brand: Brand) => factorsReset(brand, isSuspended),
   }
   return ready(row, email, words[kind], { kind, userId })
 }
@@ -173,12 +175,14 @@ export function passwordKnown(brand: Brand): Composed {
   })
 }
 
-export function factorsReset(brand: Brand): Composed {
+/** @param isSuspended whether no mail with a link follows */
+export function factorsReset(brand: Brand, isSuspended = false): Composed {
+  const promise = isSuspended ? '' : ' A separate email lets you choose a new password.'
   return compose(brand, {
     subject: `Your sign-in for ${inert(brand.name, 60)} was reset`,
     title: 'Your second factors were removed',
     paragraphs: [
-      `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, unlinked your accounts at other services, turned off your password and signed out all devices. A separate email lets you choose a new password.`,
+      `An admin of ${inert(brand.name)} removed all second factors and recovery codes of your account, unlinked your accounts at other services, turned off your password, ended your keys and signed out all devices.${promise}`,
     ],
     note: 'If you didn’t ask for this, contact the admins of the service.',
   })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
+import { finishJobs } from '../../../test/queue.ts'
 import { statuses } from '../../../test/races.ts'
 import { addPasskey, addProvider, enrol, link, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Person } from '../../../test/world.ts'
@@ -90,4 +91,24 @@ test('a reset drops linked accounts, with the sessions and half-done sign-ins th
   assert.deepEqual(said(await world.nobody.post('/api/auth/sign-in/continue', proof)), [410, 'attempt_spent'])
   const again = await arrive()
   assert.notEqual(again.body.user?.id, person.id)
+})
+
+test('the mail about a reset promises another one with a link to those who are not suspended only', async () => {
+  const tess = await world.tenantAdmin()
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  assert.equal((await tess.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })).status, 200)
+
+  for (const each of [ann, ben]) assert.equal((await tess.delete(factorsOf(each))).status, 200)
+  await finishJobs(world)
+
+  for (const [{ email }, isPromised] of [
+    [ann, true],
+    [ben, false],
+  ] as const) {
+    const mails = await world.mails(email)
+    const told = mails.find(({ subject }) => subject.endsWith('was reset'))
+    assert.match(told?.text ?? '', /ended your keys/)
+    assert.equal(/A separate email lets you choose a new password\./.test(told?.text ?? ''), isPromised, email)
+    assert.equal(mails.filter(({ text }) => text.includes('/reset-password#')).length, isPromised ? 1 : 0, email)
+  }
 })

@@ -62,7 +62,7 @@ export async function userFactorRoutes(app: App): Promise<void> {
         operationId: 'resetUserFactors',
         summary: 'Reset a user’s factors',
         description:
-          'For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions, and mails a link to choose a new password. An admin who has a factor needs a session that has proven two.',
+          'For somebody who has lost every factor. Removes factors, recovery codes and linked accounts, turns the password off, ends all sessions and keys of the user, and mails a link to choose a new password, unless the user is suspended. An admin who has a factor needs a session that has proven two.',
         tags: ['Administration'],
         params: path,
         response: {
@@ -178,9 +178,10 @@ export async function resetFactors(
   await forgetDevices(sql, userId)
   await spendMailedTokens(sql, userId)
   await forgetTries(sql, keyring, email)
-  if (status === 'active') await mailToken(sql, 'set_password', userId, email)
+  const isSuspended = status !== 'active'
+  if (!isSuspended) await mailToken(sql, 'set_password', userId, email)
   if (emailVerified) {
-    const sealed = keyring.seal('job', JSON.stringify({ email }), sql.tenant)
+    const sealed = keyring.seal('job', JSON.stringify({ email, isSuspended }), sql.tenant)
     await queueMail(sql, { kind: 'factors_reset', userId, sealed })
   }
   await record(sql, actor, 'factors.reset', {
