@@ -60,7 +60,7 @@ export async function unlinkIdentity(
   sql: Sql,
   context: Pick<RequestContext, 'keyring'>,
   actor: Actor,
-  person: Pick<Person, 'id' | 'name' | 'email' | 'emailVerified'>,
+  person: Person,
   identityId: string,
 ): Promise<Identity> {
   const { id: userId, name } = person

@@ -37,9 +37,15 @@ export async function lockOwn(sql: Sql, caller: Seen): Promise<Person> {
   return person
 }
 
-/** Checks, after a way in was taken away, that one is left. @throws Problem last_way_in */
-export async function keepWayIn(sql: Sql, { id }: Pick<Person, 'id'>): Promise<void> {
-  const [person] = await sql<Person>`${selectPerson(sql.tenant, id)}`
+/**
+ * Checks, after something was taken away, that it was not the last way in. Somebody who had none, as after their provider was disabled,
+ * loses none.
+ *
+ * @throws Problem last_way_in
+ */
+export async function keepWayIn(sql: Sql, before: Person): Promise<void> {
+  if (waysInOf(before) === 0) return
+  const [person] = await sql<Person>`${selectPerson(sql.tenant, before.id)}`
   if (person?.emailVerified && waysInOf(person) === 0) throw new ApiProblem('last_way_in')
 }
 
