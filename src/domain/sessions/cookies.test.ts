@@ -57,6 +57,17 @@ test('without https, a sign-up with a cookie is refused before an account is cre
   assert.deepEqual(Object.keys(made.body.session), ['device'])
 })
 
+test('without https, a confirmation with a cookie is refused before the token is replaced', async () => {
+  const ann = await world.person()
+  const authorization = `Bearer ${ann.token}`
+  const headers = { ...asCookie, ...sameOrigin, host: 'accounts.example.com', authorization }
+
+  const refused = await send('/api/auth/confirm', { method: 'POST', headers, body: { password } })
+
+  assert.deepEqual(codeOf(refused), [400, 'https_required'])
+  assert.equal((await ann.get('/api/users/me')).status, 200)
+})
+
 test('signing in ends the session of the cookie, and no other', async () => {
   const ann = await world.person()
   const first = await browser(ann)

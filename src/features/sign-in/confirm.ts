@@ -1,6 +1,7 @@
 /** Confirming: proving again that the person of a session is there. The session then has a new token. */
 import { Type } from 'typebox'
 import { type Caller, sessionIdOf } from '../../domain/access/actors.ts'
+import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { accountTurn } from '../../domain/access/turns.ts'
 import { countTry, forgiveTries } from '../../domain/credentials/guessing.ts'
 import { Password, verifyTry } from '../../domain/credentials/passwords.ts'
@@ -57,6 +58,7 @@ export async function confirmRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      wantsSessionCookie(request) // refuses before the token is replaced
       await countNetwork(request.context, 'sign-in')
       const { password, secondFactor = false } = request.body
       const { caller, people } = await request.readAsUser<{ people: Person }>(
