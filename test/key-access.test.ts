@@ -16,7 +16,8 @@ import { codeOf, createWorld, type Json, type Person, type Program, password } f
 
 /**
  * Each operation, with the scope that a key needs and the kinds of keys that may use it: those of a person (P), of an organization (O) and of
- * the tenant (T). `-`: for sessions alone. `any`: whatever the scopes. `open`: nobody’s credential is looked at.
+ * the tenant (T). `-`: for sessions alone. `any`: whatever the scopes. `open`: nobody’s credential is looked at. `session`: without a session,
+ * `sign_in_required`.
  */
 const table = `
 POST /api/auth/sign-up                                       open
@@ -27,7 +28,7 @@ POST /api/auth/sign-in/provider                              open
 POST /api/auth/sign-in/continue                              open
 POST /api/auth/passkey-options                               open
 POST /api/auth/sign-out                                      open
-POST /api/auth/verify-email                                  open
+POST /api/auth/verify-email                                  session
 POST /api/auth/forgot-password                               open
 POST /api/auth/reset-password                                open
 POST /api/auth/undo-email-change                             open
@@ -214,7 +215,7 @@ const rows = table
     const mayUse = ownerTypes.filter((kind) => kinds.includes({ user: 'P', organization: 'O', tenant: 'T' }[kind]))
     return { operation: `${method} ${path}`, method, path, scope, mayUse }
   })
-const judged = rows.filter(({ scope }) => scope !== 'open')
+const judged = rows.filter(({ scope }) => scope !== 'open' && scope !== 'session')
 const scoped = judged.filter(({ scope }) => scope !== '-' && scope !== 'any')
 
 // One person owns an organization for each row.
@@ -360,6 +361,15 @@ for (const kind of ownerTypes) {
     }
   })
 }
+
+test('what asks for a session is told by every key to sign in', async () => {
+  for (const { operation } of rows.filter(({ scope }) => scope === 'session')) {
+    for (const kind of ownerTypes) {
+      const answer = await send(await keyOf(kind, scopesOf(kind)), operation)
+      assert.deepEqual(codeOf(answer), [403, 'sign_in_required'], `${kind}: ${operation}`)
+    }
+  }
+})
 
 test('for a key of elsewhere, what has an id is not there, and lists show nothing of it', async () => {
   const before = await query('select count(*) from audit_entries where tenant_id = $1', [world.tenantId])

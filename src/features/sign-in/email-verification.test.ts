@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, createWorld, type Person, password } from '../../../test/world.ts'
+import { makeProduct } from '../../../test/grants.ts'
+import { Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { deleteTenant } from '../tenants/deletion.ts'
 
@@ -72,6 +73,18 @@ test('a session of another tenant verifies nothing', async () => {
 
   assert.deepEqual(codeOf(await verify(there, token)), [403, 'sign_in_required'])
   assert.equal(await isVerified(there), false)
+})
+
+test('a key or an application of the person verifies nothing: a session is needed', async () => {
+  await query('update tenants set personal_keys = true where id = $1', [world.tenantId])
+  const ann = await somebodyNew()
+  const token = await world.mailedToken(ann.email, 'verify-email')
+  const { access_token } = await (await makeProduct(world)).signIn(ann)
+  const application = new Client(world, { authorization: `Bearer ${access_token}` })
+
+  for (const caller of [application, await world.key(['me:update'], { person: ann })])
+    assert.deepEqual(codeOf(await verify(caller, token)), [403, 'sign_in_required'])
+  assert.equal(await isVerified(ann), false)
 })
 
 test('a new link invalidates the older one', async () => {

@@ -61,7 +61,9 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     async (request) => {
       const token = readMailedToken(request.body.token)
       await findTenant(request, token.tenant)
-      if (request.credential?.tenant !== token.tenant) throw new ApiProblem('sign_in_required')
+      const { credential } = request
+      if (credential?.kind.name !== 'session' || credential.tenant !== token.tenant)
+        throw new ApiProblem('sign_in_required')
 
       return request.asUser(async (sql, found) => {
         const caller = await lockCaller(sql, found)
