@@ -47,7 +47,7 @@ export async function continueRoutes(app: App): Promise<void> {
       config: {
         access: 'anyone',
         startsSession: true,
-        // Whoever comes from a provider may sign up, and be mailed a link; the owner of a password that is known, a warning.
+        // Somebody who comes from a provider may sign up, and be mailed a link; the owner of a password that is known, a warning.
         rates: ['sign-in', 'sign-up', 'password-known', ...mailRates.verification],
         problems: [
           'sign_in_incomplete',
