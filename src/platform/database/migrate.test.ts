@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -148,6 +148,31 @@ create function unlimited(text) returns text immutable language plpgsql
   for (const { name } of settings) await query(`alter role guildhall in database ${nameOf(url)} set ${name} = '10min'`)
 
   assert.deepEqual(await migrate(url, { folder }), names)
+})
+
+test('the connections of a long migration are kept alive from both ends', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const check = `if current_setting('tcp_keepalives_idle') <> '30' or current_setting('tcp_keepalives_interval') <> '10'
+    or current_setting('tcp_keepalives_count') <> '6' then raise exception 'PostgreSQL would notice late'; end if;`
+  const { folder, names } = await addMigrations(t, [
+    [
+      'table',
+      `do $$ begin ${check} end $$;
+create function watched(text) returns text immutable language plpgsql as $$ begin ${check} return $1; end $$;
+`,
+    ],
+    ['index', 'create index concurrently if not exists rates_watched on rates (watched(key));\n'],
+  ])
+  await query(`insert into rates (key) values ('a row for the index')`)
+  const keeping = t.mock.method(Socket.prototype, 'setKeepAlive')
+
+  assert.deepEqual(await migrate(url, { folder }), names)
+  const twice = Array.from({ length: 2 }, () => [true, 30_000])
+  assert.deepEqual(
+    keeping.mock.calls.map((call) => call.arguments),
+    twice,
+  )
 })
 
 test('a command does not migrate the schema, and says what does', async (t) => {

@@ -1,5 +1,6 @@
 /** The pool: connections that are taken, lost, replaced and closed. */
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
@@ -103,6 +104,18 @@ test('a query on a connection that the network has forgotten fails in time, and 
   await Promise.all(work().map((each) => assert.rejects(each)))
 
   await Promise.all(work())
+})
+
+test('each connection is kept alive, so that the network does not forget one that is silent', async (t) => {
+  const database = open(t, { size: 1 })
+  const pool = database.libraryPool(1, { isPatient: true })
+  t.after(() => pool.end())
+  const keeping = t.mock.method(Socket.prototype, 'setKeepAlive')
+
+  await Promise.all([pidOf(database), pool.query('select 1')])
+
+  const kept = keeping.mock.calls.filter(({ arguments: [isOn, delay] }) => isOn && delay === 30_000)
+  assert.ok(kept.length >= 2, `${kept.length} of two`)
 })
 
 test("a connection whose prepared statements differ from the server's is replaced", async (t) => {

@@ -10,6 +10,9 @@ export const sessionOptions = Object.entries(ownSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
+/** A network forgets a connection that is silent for minutes, as one is while an index is built. Without this, the client would wait for ever. */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
+
 /** How long the service waits for its database, in milliseconds. */
 export interface Timeouts {
   /** For a free connection. */
@@ -83,6 +86,7 @@ export function openPool(
     max: size,
     connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: 30_000,
+    ...keptAlive,
     application_name: 'guildhall',
     stream: () => {
       const socket = new Socket()

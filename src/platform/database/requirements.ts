@@ -1,6 +1,6 @@
 /** Requirements of the database: its server, its role, and the wall between tenants. */
 import pg from 'pg'
-import { sessionOptions } from './pool.ts'
+import { keptAlive, sessionOptions } from './pool.ts'
 
 /** The service cannot work with this database. The message says what to do. */
 export class SchemaError extends Error {
@@ -14,6 +14,9 @@ export const howToCreate =
 /** Tables that belong to no tenant. Every other table must have the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates', 'unfinished_distribution']
 
+/** By these PostgreSQL notices within two minutes that a client is gone, and frees what it has locked. By its defaults, that takes hours. */
+const serverKeepAlives = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
+
 /**
  * @param url      PostgreSQL connection URL
  * @param isPooled whether the URL leads to a pooler in transaction mode, which assigns a connection to each transaction
@@ -24,7 +27,8 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: 'guildhall migrate',
-    ...(!isPooled && { options: sessionOptions }),
+    ...keptAlive,
+    ...(!isPooled && { options: `${sessionOptions} ${serverKeepAlives}` }),
   })
   client.on('error', () => {}) // the query that fails rejects as well
   try {
