@@ -14,7 +14,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AppOptions } from '../app.ts'
 import { type Config, settings } from '../platform/settings/config.ts'
 import { openResources } from './resources.ts'
-import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
+import { type Front, openApp, openWatch, ServeError } from './serving.ts'
+import { awaitStop } from './stop.ts'
 
 /** The message with which the primary starts a serving process. All of them get the same, even if `.env` has changed since. */
 interface StartMessage {
@@ -146,7 +147,8 @@ export async function serveForPrimary(): Promise<void> {
 
   let front: Front | undefined
   let unwatch: (() => Promise<void>) | undefined
-  const resources = await openResources(config, 'check', (error, message) => front?.log.warn({ err: error }, message))
+  const onError = (error: Error, message: string) => front?.log.warn({ err: error }, message)
+  const resources = await openResources(config, 'check', { onError })
   try {
     front = await openApp(resources, { ...options, log: log && isQuiet ? { level: 'silent' } : log })
     unwatch = await openWatch(resources, front.log)

@@ -23,11 +23,13 @@ import { SchemaError } from '../platform/database/requirements.ts'
 import { normalizeEmail, uuidToTenantId } from '../platform/http/schemas.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { isLocationSet, openResources, withResources } from './resources.ts'
+import { abortOn, awaitStop } from './stop.ts'
 import { UsageError } from './usage.ts'
 
-/** @throws EmbeddedError, SchemaError */
+/** @throws EmbeddedError, SchemaError, also when it is stopped */
 export async function migrateData(config: Config): Promise<void> {
-  const { migrated, close } = await openResources(config, 'migrate')
+  const signal = abortOn(awaitStop(), new SchemaError('Stopped. Run the same command again to apply the rest.'))
+  const { migrated, close } = await openResources(config, 'migrate', { signal })
   await close()
   console.log(migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.')
 }

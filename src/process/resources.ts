@@ -32,14 +32,18 @@ export interface OpenResources extends Resources {
  * Opens the database: the embedded one, unless DATABASE_URL names another.
  *
  * @param schema  `migrate` brings the schema up to date; `check` throws if it is not
- * @param onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the relay, which
- *   tries again
- * @throws EmbeddedError, SchemaError
+ * @param options.onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the relay,
+ *   which tries again
+ * @param options.signal  ends a migration when it is aborted
+ * @throws EmbeddedError, SchemaError, or the reason of the signal
  */
 export async function openResources(
   config: Config,
   schema: 'migrate' | 'check',
-  onError: (error: Error, message: string) => void = () => {},
+  {
+    onError = () => {},
+    signal,
+  }: { readonly onError?: (error: Error, message: string) => void; readonly signal?: AbortSignal } = {},
 ): Promise<OpenResources> {
   // The secret is made before the data: data without a secret always means a lost secret.
   const secrets = config.secrets.length > 0 ? config.secrets : [await storedSecret(config.dataFolder)]
@@ -62,7 +66,8 @@ export async function openResources(
     await embedded?.release()
   }
   try {
-    const migrated = schema === 'migrate' ? await migrate(url, { isPooled }) : []
+    const migrated = schema === 'migrate' ? await migrate(url, { isPooled, signal, onWait: sayThatItWaits }) : []
+    signal?.throwIfAborted()
     // Loaded here: a serving process of several neither migrates nor works on the queue.
     if (schema === 'migrate') await (await import('../platform/jobs/worker.ts')).migrateQueue(database)
     else await checkSchema(url, isPooled)
@@ -71,6 +76,11 @@ export async function openResources(
     await close()
     throw error
   }
+}
+
+/** For people: neither a start nor `guildhall migrate` has printed anything yet. */
+function sayThatItWaits(): void {
+  console.error('guildhall: Another process migrates the database. This one waits until the other has ended.')
 }
 
 /**

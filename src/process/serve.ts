@@ -15,7 +15,8 @@ import { isLoopback } from '../platform/settings/hosts.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
 import { type OpenResources, openResources, storePublicUrl } from './resources.ts'
-import { awaitStop, type Front, openApp, openWatch, ServeError } from './serving.ts'
+import { type Front, openApp, openWatch, ServeError } from './serving.ts'
+import { abortOn, awaitStop } from './stop.ts'
 
 /** A running service. */
 export interface Service {
@@ -35,7 +36,7 @@ export async function serve(config: Config): Promise<void> {
   let isStopping = false
   stopRequested.then(() => (isStopping = true))
   const service = await startService(config, { level: config.logLevel }, stopRequested).catch((error: unknown) => {
-    // With several processes, a stop during the start ends some of them before they listen. That is no failure.
+    // A stop during the start ends a migration and, of several serving processes, some before they listen. That is no failure.
     if (!isStopping || !(error instanceof ServeError)) throw error
   })
   if (!service) return
@@ -48,7 +49,8 @@ export async function serve(config: Config): Promise<void> {
 /**
  * Opens the database, migrates, starts the queue's worker and listens.
  *
- * @param stopRequested resolves when the process should stop; serving processes that end after that are not replaced
+ * @param stopRequested resolves when the process should stop: then a migration ends, with a ServeError, and serving processes that end are
+ *   not replaced
  * @throws ConfigError, EmbeddedError, SchemaError, ServeError
  */
 export async function startService(
@@ -58,7 +60,10 @@ export async function startService(
 ): Promise<Service> {
   // Set before the first request needs the database. Until then the start itself fails when a connection is lost.
   let front: Front | undefined
-  const resources = await openResources(config, 'migrate', (error, message) => front?.log.warn({ err: error }, message))
+  const resources = await openResources(config, 'migrate', {
+    onError: (error, message) => front?.log.warn({ err: error }, message),
+    signal: abortOn(stopRequested, new ServeError('The start was stopped.')),
+  })
   const { migrated, dataPath } = resources
   const mailboxKey = mailboxKeyOf(resources)
   const transport = openTransport(config)

@@ -72,18 +72,3 @@ function asServeError(
   if (code === 'EADDRNOTAVAIL') return new ServeError(`This machine has no address ${host}. Set ${HOST}.`)
   return error
 }
-
-/** @returns a promise that resolves when this process should stop: on a signal, on an unhandled rejection, or when its parent process is gone */
-export function awaitStop(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => resolve()
-    // Ctrl-C in a terminal arrives twice, from the terminal and from our parent process. The second one has no effect.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-    process.on('disconnect', stop)
-    process.on('unhandledRejection', (error) => {
-      console.error(error)
-      process.exitCode = 1
-      stop()
-    })
-  })
-}

@@ -198,6 +198,27 @@ test('a service starts while another session reads every table, as pg_dump does'
   await query('commit')
 })
 
+test('a start, and `guildhall migrate`, say that another process migrates, and end when they are stopped', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+  await query('delete from migrations where version = (select max(version) from migrations)')
+  await query('begin; lock table migrations in share row exclusive mode')
+
+  for (const [command, code, said] of [
+    ['serve', 0, ''],
+    ['migrate', 1, 'guildhall: Stopped. Run the same command again to apply the rest.\n'],
+  ] as const) {
+    const child = run([command], { env, port: await freePort() })
+    const waits = 'guildhall: Another process migrates the database. This one waits until the other has ended.\n'
+    await until(() => child.err !== '', 'the process to say that it waits')
+    assert.equal(child.err, waits)
+    assert.equal(await stop(child), code)
+    assert.deepEqual([child.out, child.err], ['', waits + said])
+  }
+  await query('rollback')
+})
+
 test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
   const env = await ownDatabase(t)
   assert.equal(

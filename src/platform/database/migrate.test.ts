@@ -100,6 +100,53 @@ test('an index is built concurrently while other processes wait to migrate', asy
   assert.deepEqual((await migrating).flat(), names)
 })
 
+test('a process that waits for another one to migrate says so once, and waits no longer when it is stopped', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const { folder, names } = await addMigrations(t, [['later', 'select 1;\n']])
+  await query('begin; lock table migrations in share row exclusive mode')
+  const stopping = new AbortController()
+  let said = 0
+
+  const migrating = migrate(url, { folder, signal: stopping.signal, onWait: () => said++ })
+  await until(() => said > 0, 'the process to say that it waits')
+  await haveTried(query, 3)
+  assert.equal(said, 1)
+  stopping.abort(new Error('no longer'))
+  await assert.rejects(migrating, /^Error: no longer$/)
+  await query('rollback')
+  assert.deepEqual(await migrate(url, { folder, onWait: () => said++ }), names)
+  assert.equal(said, 1)
+})
+
+test('a stop ends an index that is being built, and the next process builds it', async (t) => {
+  const { url, query, waiting, drop } = await createDatabase()
+  t.after(drop)
+  const { folder, names } = await addMigrations(t, [
+    [
+      'index',
+      `drop index concurrently if exists rates_again;
+create index concurrently if not exists rates_again on rates (key);
+`,
+    ],
+  ])
+  const reader = await connectTo(t, url)
+  await reader.query('begin isolation level repeatable read; select from rates') // the index waits for it
+  const stopping = new AbortController()
+  const migrating = migrate(url, { folder, signal: stopping.signal })
+  const isBuilding = async () => (await waiting('create index concurrently')).length === 1
+  await until(isBuilding, 'the index to be built')
+
+  stopping.abort(new Error('no longer'))
+  await assert.rejects(migrating, /^Error: no longer$/)
+  await until(async () => !(await isBuilding()), 'PostgreSQL to give it up')
+  await assert.rejects(migrate(url, { folder, signal: stopping.signal }), /^Error: no longer$/)
+  await reader.query('commit')
+  assert.deepEqual(await migrate(url, { folder }), names)
+  const index = await query(`select indisvalid as valid from pg_index where indexrelid = 'rates_again'::regclass`)
+  assert.deepEqual(index, [{ valid: true }])
+})
+
 test('a start says so if it cannot read the version of the schema', async (t) => {
   const { url, query, drop } = await createDatabase()
   t.after(drop)

@@ -9,7 +9,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { checkDistribution, checkPlaces, runDistributed, statementsOf } from './distribution.ts'
-import { checkServer, checkWall, connect, howToCreate, liftTimeouts, SchemaError } from './requirements.ts'
+import {
+  checkServer,
+  checkWall,
+  connect,
+  connectUntil,
+  howToCreate,
+  liftTimeouts,
+  SchemaError,
+} from './requirements.ts'
 
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
 
@@ -19,6 +27,8 @@ const usualAttempts = 7
 const lockTimeout = '500ms'
 /** How long a process pauses, in milliseconds, before it looks again whether another one still migrates. */
 const pause = 250
+/** After how many pauses it says so: a few seconds. */
+const pausesInSilence = 12
 
 interface Migration {
   readonly version: number
@@ -36,9 +46,11 @@ interface Migration {
  * @param options.upTo     the last version to apply; by default the newest
  * @param options.isPooled as of `Database`
  * @param options.attempts how often it tries to lock a table
+ * @param options.signal   ends what it waits for or does when it is aborted
+ * @param options.onWait   called once if it has waited for a few seconds for another process that migrates
  * @returns the names of the applied migrations
  * @throws SchemaError when the server is unreachable or too old, the role bypasses the wall, the schema needs newer code, or a table stays
- *   locked for too long
+ *   locked for too long; the reason of the signal
  */
 export async function migrate(
   url: string,
@@ -47,9 +59,18 @@ export async function migrate(
     upTo = Number.POSITIVE_INFINITY,
     isPooled = false,
     attempts = usualAttempts,
-  }: { folder?: string; upTo?: number; isPooled?: boolean; attempts?: number } = {},
+    signal,
+    onWait = () => {},
+  }: {
+    folder?: string
+    upTo?: number
+    isPooled?: boolean
+    attempts?: number
+    signal?: AbortSignal | undefined
+    onWait?: () => void
+  } = {},
 ): Promise<string[]> {
-  const client = await connect(url, isPooled)
+  const client = await connectUntil(signal, url, isPooled)
   try {
     await checkServer(client)
     await createMigrationsTable(client, attempts)
@@ -57,18 +78,27 @@ export async function migrate(
     const version = await readVersion(client, known.length, attempts)
     const isDistributed = await checkDistribution(client)
     const applied: string[] = []
+    const about = { url, isPooled, known: known.length, isDistributed, attempts, signal, onPause: afterPauses(onWait) }
     for (const migration of known.filter((each) => each.version > version)) {
-      const about = { url, isPooled, known: known.length, isDistributed, attempts }
       if (await apply(client, migration, about)) applied.push(migration.name)
     }
     await checkWall(client, (await readVersion(client, known.length, attempts)) > known.length)
     await checkPlaces(client)
     return applied
   } catch (error) {
+    signal?.throwIfAborted() // this is why it failed
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new SchemaError(`PostgreSQL refused a statement of the migration: ${error.message}.`)
   } finally {
     await client.end()
+  }
+}
+
+/** @returns a function for each pause, which calls `onWait` once, after so many that people wonder */
+function afterPauses(onWait: () => void): () => void {
+  let pauses = 0
+  return () => {
+    if (++pauses === pausesInSilence) onWait()
   }
 }
 
@@ -171,7 +201,15 @@ async function versionOf(client: pg.Client, known: number): Promise<number> {
 async function apply(
   client: pg.Client,
   { version, name, text, needs }: Migration,
-  about: { url: string; isPooled: boolean; known: number; isDistributed: boolean; attempts: number },
+  about: {
+    url: string
+    isPooled: boolean
+    known: number
+    isDistributed: boolean
+    attempts: number
+    signal: AbortSignal | undefined
+    onPause: () => void
+  },
 ): Promise<boolean> {
   for (;;) {
     const isApplied = await withLocks(client, `The migration ${name} was not applied`, about.attempts, async () => {
@@ -185,7 +223,8 @@ async function apply(
       return true
     })
     if (isApplied !== undefined) return isApplied
-    await setTimeout(pause)
+    await setTimeout(pause, undefined, { signal: about.signal })
+    about.onPause()
   }
 }
 
@@ -250,8 +289,11 @@ function isConcurrent(text: string): boolean {
  * Runs the statements one by one, outside of a transaction, on a connection of their own. They block no other statement, and wait for older
  * transactions without a timeout.
  */
-async function applyConcurrently({ url, isPooled }: { url: string; isPooled: boolean }, text: string): Promise<void> {
-  const client = await connect(url, isPooled)
+async function applyConcurrently(
+  { url, isPooled, signal }: { url: string; isPooled: boolean; signal: AbortSignal | undefined },
+  text: string,
+): Promise<void> {
+  const client = await connectUntil(signal, url, isPooled)
   try {
     // Behind a pooler, the settings would stay on a connection that others get next.
     if (!isPooled) await liftTimeouts(client, 'session')

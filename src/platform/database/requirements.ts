@@ -54,6 +54,32 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
   }
 }
 
+/**
+ * Connects until the signal is aborted. Then PostgreSQL ends what the connection does: it would go on with a long statement if only its
+ * client were gone.
+ *
+ * @throws SchemaError as `connect`, or the reason of the signal
+ */
+export async function connectUntil(
+  signal: AbortSignal | undefined,
+  url: string,
+  isPooled: boolean,
+): Promise<pg.Client> {
+  const client = await connect(url, isPooled)
+  const end = async () => {
+    // Behind a pooler, the number is not that of a process of PostgreSQL.
+    const other = isPooled ? undefined : await connect(url, isPooled).catch(() => undefined)
+    const { processID } = client as pg.Client & { readonly processID?: number } // the types lack it
+    await other?.query('select pg_terminate_backend($1)', [processID]).catch(() => {})
+    await Promise.all([client.end(), other?.end()])
+  }
+  signal?.addEventListener('abort', end)
+  client.once('end', () => signal?.removeEventListener('abort', end))
+  if (!signal?.aborted) return client
+  void client.end()
+  throw signal.reason
+}
+
 /** What would end a long migration. The names of those that the server has are read: the last one is new in PostgreSQL 17. */
 const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
 
