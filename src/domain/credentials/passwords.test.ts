@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { hashAtRealCost } from '../../../test/hash-cost.ts'
 import { fillLine } from '../../../test/hashing.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
+import { cost } from '../../platform/cryptography.ts'
 import { hashing, shareCores } from './hash-queue.ts'
 import { verifyPassword } from './passwords.ts'
 
@@ -267,6 +268,19 @@ test('an imported hash takes as much of the queue as its time', async () => {
   await Promise.all(verifying)
   assert.equal(waiting, 13)
   assert.equal(hashing().waiting, 0)
+})
+
+test('after a hash that failed, a sign-in at an unknown address is checked again', async (t) => {
+  const another = './passwords.ts?before-any-hash'
+  const { verifyPassword } = (await import(another)) as typeof import('./passwords.ts') // the same file
+  const verify = () => verifyPassword({ account: 'nobody', network: '192.0.2.1' }, 'whatever it is', null)
+  const { memory } = cost
+  t.after(() => Object.assign(cost, { memory }))
+
+  Object.assign(cost, { memory: -1 })
+  await assert.rejects(verify())
+  Object.assign(cost, { memory })
+  assert.equal((await verify()).matches, false)
 })
 
 test('serving processes share all cores but one for hashes, and each has one at least', () => {

@@ -130,8 +130,7 @@ export async function verifyPassword(
   password: string,
   hash: string | null,
 ): Promise<{ matches: boolean; outdated: boolean }> {
-  nobodys ??= hashSecretly(randomSecret('nobody'))
-  const compared = hash ?? (await nobodys)
+  const compared = hash ?? (await hashOfNobody())
   const foreign = readForeignHash(compared) // one of ours, too: it may have come with parameters of its own
   if (!foreign) throw new Error('A stored password hash has an unknown form.')
   const verify = () => (isOwnHash(compared) ? verifySecretly(password, compared) : verifyForeign(password, foreign))
@@ -142,8 +141,16 @@ async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ 
   return { matches: await foreign.matches(password), outdated: foreign.coversAll(password) }
 }
 
-/** The hash of a password that nobody has. */
 let nobodys: Promise<string> | undefined
+
+/** @returns the hash of a password that nobody has. If computing it fails, the next call tries again. */
+function hashOfNobody(): Promise<string> {
+  nobodys ??= hashSecretly(randomSecret('nobody')).catch((error: unknown) => {
+    nobodys = undefined
+    throw error
+  })
+  return nobodys
+}
 
 /** Replaces the hash of a password by another hash of the same password. */
 export async function rehashPassword(sql: Sql, userId: string, hash: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
 export interface Transport {
-  /** Loads the library at the first call. It connects to nothing yet. */
+  /** Loads the library at the first call, or after one that failed. It connects to nothing yet. */
   open(): Promise<Transporter>
   close(): Promise<void>
 }
@@ -15,10 +15,13 @@ export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transport |
   let opened: Promise<Transporter> | undefined
   return {
     open: () => {
-      opened ??= createTransporter(smtpUrl)
+      opened ??= createTransporter(smtpUrl).catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
       return opened
     },
-    close: async () => (await opened)?.close(),
+    close: async () => (await opened?.catch(() => undefined))?.close(),
   }
 }
 
