@@ -11,6 +11,7 @@ import pg from 'pg'
 import { createOnCluster, dropOnCluster } from '../../../test/cluster-database.ts'
 import { createDatabase } from '../../../test/database.ts'
 import { listFixtures, readFixture } from '../../../test/fixtures.ts'
+import { haveTried } from '../../../test/migrations.ts'
 import { findPrograms } from '../../../test/postgres-programs.ts'
 import { makeFolder, run } from '../../../test/processes.ts'
 import { until } from '../../../test/smtp.ts'
@@ -165,8 +166,7 @@ test('a service that starts just before the first step is noticed', onCluster, a
   const before = await readAll(query)
   await query('begin; lock table migrations in access share mode')
   const distributing = assert.rejects(distributeDatabase(url), /^SchemaError: Stop every service and command first\./)
-  const waits = `select from pg_locks where relation = 'migrations'::regclass and not granted`
-  await until(async () => (await query(waits)).length > 0, 'the first step to wait')
+  await haveTried(query, 1)
   await connect(t, url, { application_name: 'guildhall' })
   await query('commit')
   await distributing

@@ -4,6 +4,7 @@
  * Invariant: each step is one transaction, and finds out for itself whether it is done. So the command can be interrupted at any moment, and
  * goes on when it runs again. The foreign keys that are off meanwhile are noted in a table, and no service starts as long as it is there.
  */
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import {
   checkPropagation,
@@ -14,7 +15,7 @@ import {
   select,
   unfinishedTable,
 } from './distribution.ts'
-import { checkVersion } from './migrate.ts'
+import { checkVersion, lockMigrations, pause } from './migrate.ts'
 import { checkServer, connect, SchemaError } from './requirements.ts'
 
 interface Step {
@@ -250,11 +251,10 @@ async function finish(client: pg.Client): Promise<void> {
 }
 
 async function inStep(client: pg.Client, { says, run }: Step, { isFirst }: { isFirst: boolean }): Promise<void> {
-  await client.query('begin')
   try {
     // A start of the service that reads its version waits for the first step, and then finds that the distribution is unfinished. Later
     // steps let it read and find that, and keep other migrations away.
-    await client.query(`lock table migrations in ${isFirst ? 'access exclusive' : 'share row exclusive'} mode`)
+    await beginLocked(client, isFirst ? 'access exclusive' : 'share row exclusive')
     // One that began before is connected. Later, only those that are refused connect.
     const others = isFirst ? await countOthers(client) : 0
     if (others > 0) throw new SchemaError(stopFirst(others))
@@ -266,5 +266,15 @@ async function inStep(client: pg.Client, { says, run }: Step, { isFirst }: { isF
     throw new SchemaError(
       `This step failed: ${says}. PostgreSQL says: ${error.message}. The steps before it are done; run the command again to go on.`,
     )
+  }
+}
+
+/** Begins a transaction that has locked the table `migrations`. As in a migration, it waits for that outside of a transaction. */
+async function beginLocked(client: pg.Client, mode: 'share row exclusive' | 'access exclusive'): Promise<void> {
+  for (;;) {
+    await client.query('begin')
+    if (await lockMigrations(client, mode)) return
+    await client.query('rollback')
+    await setTimeout(pause)
   }
 }

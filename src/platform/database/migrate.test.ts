@@ -4,27 +4,13 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { createDatabase, type TestDatabase } from '../../../test/database.ts'
-import { addMigrations } from '../../../test/migrations.ts'
+import { createDatabase } from '../../../test/database.ts'
+import { addMigrations, haveTried } from '../../../test/migrations.ts'
 import { until } from '../../../test/smtp.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { SchemaError } from './requirements.ts'
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
-
-/** Waits until processes that wait to migrate have looked a number of times whether they can, all together. */
-async function haveTried(query: TestDatabase['query'], times: number): Promise<void> {
-  const ends = new Set<string>()
-  const haveEnded = async () => {
-    await query('select pg_stat_clear_snapshot()') // a transaction would otherwise see the same snapshot
-    const idle = await query<{ end: string }>(`
-      select concat(pid, ' ', state_change) as "end" from pg_stat_activity
-      where datname = current_database() and state = 'idle' and query = 'commit'`)
-    for (const { end } of idle) ends.add(end)
-    return ends.size >= times
-  }
-  await until(haveEnded, `${times} attempts`)
-}
 
 async function connectTo(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client(url)

@@ -26,7 +26,7 @@ const usualAttempts = 7
 /** How long each time. */
 const lockTimeout = '500ms'
 /** How long a process pauses, in milliseconds, before it looks again whether another one still migrates. */
-const pause = 250
+export const pause = 250
 /** After how many pauses it says so: a few seconds. */
 const pausesInSilence = 12
 
@@ -229,13 +229,17 @@ async function apply(
 }
 
 /**
- * Keeps other processes from migrating until the transaction ends. Readers, such as `pg_dump`, go on.
+ * Keeps other processes from migrating until the transaction ends. It does not wait: see `apply`.
  *
- * @returns false if another process migrates; the transaction can then only end
+ * @param mode `share row exclusive` lets readers, such as `pg_dump`, go on
+ * @returns false if another process has locked the table; the transaction can then only end
  */
-async function lockMigrations(client: pg.Client): Promise<boolean> {
+export async function lockMigrations(
+  client: pg.Client,
+  mode: 'share row exclusive' | 'access exclusive' = 'share row exclusive',
+): Promise<boolean> {
   try {
-    await client.query('lock table migrations in share row exclusive mode nowait')
+    await client.query(`lock table migrations in ${mode} mode nowait`)
     return true
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '55P03') return false
