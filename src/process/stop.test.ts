@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { createDatabase } from '../../test/database.ts'
 import { hold } from '../../test/holding.ts'
 import { makeFolder, post, start, stop } from '../../test/processes.ts'
+import { queueIsDone } from '../../test/queue.ts'
 import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
@@ -16,13 +17,16 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
   t.after(() => service.child.kill('SIGKILL'))
   const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
 
+  await queueIsDone(postgres) // a job may wait for the person, too
+
   const release = await hold(t, postgres, 'select from users for update')
   const changed = fetch(`${service.url}/api/users/me`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${body.session.token}`, 'content-type': 'application/json' },
     body: '{"name":"Ann"}',
   })
-  await postgres.awaitLine(1)
+  const isWaiting = async () => (await postgres.waiting('from users where%for no key update')).length === 1
+  await until(isWaiting, 'the request to wait for its person')
   const stopped = stop(service)
   await until(async () => {
     await query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise

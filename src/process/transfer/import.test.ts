@@ -218,7 +218,9 @@ async function tryWithPause(t: TestContext, pause: () => Promise<unknown>): Prom
     memberships: await file({ organization: 'a', user: '1', role: 'owner' }),
   }
   const { app, postgres } = world
-  const database = new Database(postgres.url, { timeouts: { ...ofService, idle: 100 } })
+  const url = new URL(postgres.url)
+  url.searchParams.set('application_name', trial)
+  const database = new Database(url.href, { timeouts: { ...ofService, idle: 100 } })
   t.after(() => database.close())
   const report = await openReport(undefined)
   let paused: Promise<unknown> | undefined
@@ -236,7 +238,9 @@ async function tryWithPause(t: TestContext, pause: () => Promise<unknown>): Prom
   return report.tallies.get('memberships')?.made
 }
 
-const waiting = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+/** What PostgreSQL calls the connection of the trial, beside those of the world. */
+const trial = 'a trial of an import'
+const waiting = `from pg_stat_activity where application_name = '${trial}' and state = 'idle in transaction'`
 
 test('a dry run goes on after a pause between two statements, such as for encoding pictures', async (t) => {
   const isOver = async () =>
