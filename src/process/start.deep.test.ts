@@ -88,12 +88,17 @@ test('if no file can be written, a start says so, and leaves nothing of a secret
   }
 })
 
-test('an uncaught error is printed, and ends the service in order with a failure', async () => {
-  const fails = `process.once('SIGUSR2', () => Promise.reject(new Error('nobody foresaw this')))`
-  const service = await start({ env: { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fails)}"` } })
-  assert.equal(await stop(service, 'SIGUSR2'), 1)
-  assert.match(service.err, /^Error: nobody foresaw this$/m)
-  assert.ok(!databaseRuns(service))
+test('an uncaught error is logged without its details, and ends the service in order with a failure', async () => {
+  const error = `Object.assign(new Error('nobody foresaw this'), { detail: 'Key (email)=(ann@example.com)' })`
+  for (const fails of [`Promise.reject(${error})`, `setImmediate(() => { throw ${error} })`]) {
+    const program = encodeURIComponent(`process.once('SIGUSR2', () => { ${fails} })`)
+    const service = await start({ env: { NODE_OPTIONS: `--import "data:text/javascript,${program}"` } })
+    assert.equal(await stop(service, 'SIGUSR2'), 1)
+    const line = /^\{"level":60,.*"message":"nobody foresaw this",.*"msg":"uncaught error"\}$/m
+    assert.match(service.out, line)
+    assert.doesNotMatch(service.out + service.err, /ann@example\.com/)
+    assert.ok(!databaseRuns(service), fails)
+  }
 })
 
 test('settings are read from .env in the working directory, and non-empty environment variables override them', async () => {

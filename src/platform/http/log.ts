@@ -74,6 +74,12 @@ export function flushLog(): void {
   output?.flush()
 }
 
+/** Logs on standard output what nothing has caught, for any LOG_LEVEL and before there is a server. */
+export function logUncaught(error: unknown): void {
+  const { stream, hooks } = onStandardOutput()
+  pino({ ...logForm, hooks, level: 'fatal' }, stream).fatal({ err: error }, 'uncaught error')
+}
+
 interface Described {
   /** The name of its class; for `Error` and `DOMException`, its own name. The field is not called `name`, because that is redacted. */
   readonly type: string
