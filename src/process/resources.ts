@@ -32,8 +32,8 @@ export interface OpenResources extends Resources {
  * Opens the database: the embedded one, unless DATABASE_URL names another.
  *
  * @param schema  `migrate` brings the schema up to date; `check` throws if it is not
- * @param options.onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the relay,
- *   which tries again
+ * @param options.onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the
+ *   relay, which tries again
  * @param options.signal  ends a migration when it is aborted
  * @throws EmbeddedError, SchemaError, or the reason of the signal
  */

@@ -10,7 +10,7 @@ export const sessionOptions = Object.entries(ownSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
-/** A network forgets a connection that is silent for minutes, as one is while an index is built. Without this, the client would wait for ever. */
+/** A network may forget a connection that is silent, as one is while an index is built. The client would then wait without end. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
 
 /** How long the service waits for its database, in milliseconds. */

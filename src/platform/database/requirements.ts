@@ -14,7 +14,7 @@ export const howToCreate =
 /** Tables that belong to no tenant. Every other table must have the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates', 'unfinished_distribution']
 
-/** By these PostgreSQL notices within two minutes that a client is gone, and frees what it has locked. By its defaults, that takes hours. */
+/** PostgreSQL then notices within two minutes that a client is gone, and frees what it has locked. By default, that takes hours. */
 const serverKeepAlives = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
 
 /**
