@@ -199,9 +199,9 @@ export function namesBesidePasswords(page: Page): Promise<(string | undefined)[]
   )
 }
 
-/** What Chromium logs of each refusal, and of each request without a connection. */
+/** What Chromium logs of each refusal, and of each request without a connection, or with one that ended before the response was whole. */
 const expected =
-  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_(INTERNET_DISCONNECTED|CONTENT_LENGTH_MISMATCH))/
 
 /** @returns a list to which faults are added */
 function listen(page: Page, origins: readonly string[]): string[] {

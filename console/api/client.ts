@@ -40,25 +40,41 @@ async function sendConfirmed(request: Request): Promise<Response> {
   return response
 }
 
-/** @throws Refusal offline, unreachable, unanswered or no_cookies */
+/**
+ * Invariant: a response is done with only when its body is whole. A connection that is lost in the body is a refusal, like one that is lost
+ * before the headers, and the idempotency key of the request is kept.
+ *
+ * @throws Refusal offline, unreachable, unanswered or no_cookies
+ */
 async function send(request: Request): Promise<Response> {
   if (request.headers.has(sessionHeader) && !navigator.cookieEnabled) throw Refusal.withoutCookies()
   const isRead = request.method === 'GET'
   // Asked before sending: once a request is under way, losing the connection does not tell whether the service has done it.
-  const isOffline = !navigator.onLine
+  let isOffline = !navigator.onLine
   const lossesBefore = countLosses()
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), isRead ? timeouts.read : timeouts.change)
   try {
     const response = (await takeEarly(request)) ?? (await fetch(request, { signal: limit.signal }))
-    if (request.headers.get('accept') === asCsv.headers.accept) clearTimeout(timer) // a long list takes its time, once it has begun
+    isOffline = false // a service on the same machine can be reached while the browser is offline
+    // A long list takes its time, once it has begun. Its button says if it ended before it was whole (parts/csv.tsx).
+    const isFile = request.headers.get('accept') === asCsv.headers.accept
+    const answer = isFile ? response : await readWhole(response)
     noteResponse(lossesBefore)
-    return response
+    return answer
   } catch {
     if (limit.signal.aborted) throw Refusal.unanswered(isRead)
     noteNoResponse()
     throw isOffline ? Refusal.offline(isRead) : Refusal.unreachable(isRead)
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** @returns the same response, with its body read */
+async function readWhole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer()
+  return new Response(body.byteLength === 0 ? null : body, response) // with some statuses, a body may not even be empty
 }
 
 const sessionHeader = 'Guildhall-Session'

@@ -1,5 +1,6 @@
 /** The console without a connection: a change fails at once and is never sent later, and the page keeps what it has read. */
 import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 
@@ -38,6 +39,52 @@ async function openTab(t: TestContext, options: TabOptions) {
     },
   }
 }
+
+/** Ends the next response to such a request after half of its body. @returns the status of that response */
+function cutNext(t: TestContext, method: string, path: string): Promise<number> {
+  const { server } = world.app
+  const cut = Promise.withResolvers<number>()
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method !== method || request.url?.split('?')[0] !== path) return
+    server.off('request', listener)
+    const endHalfway = (body: string) => {
+      response.write(body.slice(0, body.length / 2), () => response.destroy())
+      cut.resolve(response.statusCode)
+      return response
+    }
+    response.end = endHalfway as typeof response.end // JSON comes as one text
+  }
+  server.prependListener('request', listener)
+  t.after(() => server.off('request', listener))
+  return cut.promise
+}
+
+test('a change whose response ends before it is whole is done once, even if it is sent again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, strip } = await openTab(t, { person: ann })
+  await open('/organizations/new')
+  await page.getByLabel('Name').fill('Made once')
+  const submit = page.getByRole('button', { name: 'Create organization' })
+  const status = cutNext(t, 'POST', '/api/organizations')
+  await submit.click()
+  await page.getByRole('alert').getByText('The service can’t be reached').waitFor()
+  await strip.waitFor()
+  assert.equal(await status, 201)
+
+  await submit.click()
+  await page.getByText('Made once was created.').waitFor()
+  await strip.waitFor({ state: 'detached' })
+  assert.equal((await ann.get('/api/organizations')).body.data.length, 1)
+})
+
+test('a list whose response ends before it is whole is read again', async (t) => {
+  const { ann, slug } = await world.organization()
+  const { page, open } = await openTab(t, { person: ann })
+  const status = cutNext(t, 'GET', '/api/organizations')
+  await open('/organizations')
+  assert.equal(await status, 200)
+  await page.getByRole('main').getByRole('link', { name: slug }).waitFor()
+})
 
 test('a member who is removed offline stays a member, also after reconnecting', async (t) => {
   const { ann, slug, path, members } = await world.organization()
