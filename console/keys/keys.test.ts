@@ -110,6 +110,31 @@ test('a person makes a key after confirming that it is them, and a program acts 
   assert.ok(Math.abs(Date.parse(key.expiresAt) - Date.now() - 90 * 86_400_000) < 3_600_000)
 })
 
+test('a secret that is shown is lost only if the person confirms it', async (t) => {
+  const { tenant, ann } = await makeTenant()
+  const { page, open, opener, dialog, secret, create } = await openTab(t, { person: ann, tenant })
+  await open('/me')
+  await page.getByRole('link', { name: 'My keys', exact: true }).click()
+  await opener.click()
+  await dialog.getByLabel('Name').fill('Nightly import')
+  await dialog.getByRole('checkbox').first().check()
+  await create()
+  const text = await secret.inputValue()
+  const asksToUnload = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  assert.equal(await asksToUnload(), true)
+  await page.evaluate(() => history.back())
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await secret.inputValue(), text)
+
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await asksToUnload(), false)
+  await page.evaluate(() => history.back())
+  await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+})
+
 test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   const { tenant, ann } = await makeTenant()
   await requestKey(ann, mine, { name: 'Reports' })

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
 import classes from './secret.module.css'
+import { useUnsaved } from './unsaved.ts'
 
 interface SecretDialogProps<Made> {
   /** @param made undefined while there is no secret */
@@ -17,10 +18,14 @@ interface SecretDialogProps<Made> {
   readonly children: (made: Made) => ReactNode
 }
 
-/** Only its button closes it once the secret is shown: Enter and Escape are easily typed, and the secret is not shown again. */
+/**
+ * Only its button closes it once the secret is shown: Enter and Escape are easily typed, and the secret is not shown again. Leaving the page
+ * asks first.
+ */
 export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: SecretDialogProps<Made>) {
   const [made, setMade] = useState<Made>()
   const mayClose = made === undefined
+  useUnsaved({ isDirty: () => isOpen && !mayClose })
   return (
     <Dialog
       opened={isOpen}

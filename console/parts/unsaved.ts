@@ -1,7 +1,7 @@
 /**
  * Unsaved changes: leaving a page with unsaved changes asks first.
  *
- * Invariant: text in a guarded form is lost only if the user confirms it, or is not signed in any more.
+ * Invariant: text in a guarded form, or a secret that is shown once, is lost only if the user confirms it, or is not signed in any more.
  */
 import { useEffect } from 'react'
 
@@ -12,7 +12,7 @@ export function hasUnsaved(): boolean {
   return [...guarded].some((isDirty) => isDirty())
 }
 
-/** Guards a form that edits something in place: `useUnsaved(form)`. */
+/** Guards a form that edits something in place: `useUnsaved(form)`; or a secret that is shown once, until somebody has saved it. */
 export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }): void {
   useEffect(() => {
     guarded.add(isDirty)

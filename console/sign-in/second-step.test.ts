@@ -40,7 +40,8 @@ async function letTimePass({ id }: Person): Promise<void> {
 test('somebody adds an authenticator app, and is asked for its code from then on', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: ann })
-  await open('/me/security')
+  await open('/me')
+  await page.getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Add an authenticator app' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
@@ -57,6 +58,11 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   assert.equal((await shown()).length, 10)
   await codes.getByText('Authenticator app added.').waitFor() // a message would be gone when it is looked for
   await page.keyboard.press('Escape') // does not lose them
+  await page.evaluate(() => history.back()) // nor does this
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal((await shown()).length, 10)
   await check()
   await codes.getByRole('button', { name: 'I’ve saved them' }).click()
   await page.getByText('10 recovery codes left.').waitFor()

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { readAgain } from './factors.ts'
 import classes from './me.module.css'
@@ -60,11 +61,14 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void
 }
 
-/** Only its button closes it: the codes are not shown again, and Enter or Escape is often typed after a code. */
+/**
+ * Only its button closes it: the codes are not shown again, and Enter or Escape is often typed after a code. Leaving the page asks first.
+ */
 export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps) {
   const { t } = useTranslation()
   const { name } = useTenant()
   const text = given?.codes.join('\n') ?? ''
+  useUnsaved({ isDirty: () => given !== undefined })
   return (
     <Dialog
       opened={given !== undefined}
