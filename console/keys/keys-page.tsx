@@ -3,10 +3,12 @@ import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { More } from '../parts/endless.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { isFactorMissing } from '../parts/set-up-factor.tsx'
 import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { KeyCreation } from './creation.tsx'
 import { type KeyList, liveKeysQuery, useEndedKeys } from './key.ts'
@@ -22,7 +24,10 @@ interface KeysPageProps {
   /** Where keys are not offered: nobody can make one. */
   readonly off?: { readonly title: string; readonly lead: string; readonly leadWithKeys: string } | undefined
   readonly mayWrite: boolean
-  /** Reads the permissions. Without them a key would get too few scopes, so none is made. */
+  /**
+   * Reads the permissions. Without them a key would get too few scopes, so none is made. Somebody without the second factor that all their
+   * organizations require can still make one for their account.
+   */
   readonly naming: Pick<UseQueryResult, 'isLoading' | 'isLoadingError' | 'error' | 'refetch'>
   /** All that keys of this owner may have. */
   readonly groups: readonly ScopeGroup[]
@@ -40,6 +45,9 @@ export function KeysPage(props: KeysPageProps) {
   const [isCreating, creating] = useDisclosure()
   const mayCreate = mayWrite && off === undefined
   const shared = { list, groups, organizations: new Map(organizations.map(({ id, name }) => [id, name])) }
+  const isReady = live.data !== undefined && !ended.query.isPending && !naming.isLoading
+  const [wasReady, setWasReady] = useState(false)
+  if (isReady && !wasReady) setWasReady(true)
   const isFirst = ended.query.isSuccess && ended.items.length === 0
   const empty = off ? (
     <Empty title={off.title}>{off.lead}</Empty>
@@ -53,7 +61,7 @@ export function KeysPage(props: KeysPageProps) {
       width="wide"
       actions={
         mayCreate &&
-        !naming.isLoadingError && (
+        (!naming.isLoadingError || isFactorMissing(naming.error)) && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={naming.isLoading} onClick={creating.open}>
             {t('keys.create')}
           </Button>
@@ -67,7 +75,8 @@ export function KeysPage(props: KeysPageProps) {
         </Alert>
       )}
       <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
-        {live.data && !ended.query.isPending && !naming.isLoading ? (
+        {/* Once it is shown, it stays while something is read again: its dialog may show a secret. */}
+        {live.data && wasReady ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
         ) : (
           <LoadingOrFailed query={live} rows={3} />

@@ -298,6 +298,41 @@ test('a key that works in one organization is offered nothing that leads to anot
   assert.deepEqual([key.organizationId, key.scopes.sort()], [null, ['invitations:answer', 'organizations:create']])
 })
 
+test('somebody without a second factor makes keys although an organization requires one, and a secret stays shown', async (t) => {
+  const { tenant, ann, slug } = await makeTenant()
+  await requestKey(ann, mine, { name: 'Reports' })
+  assert.equal((await ann.post('/api/organizations', { name: 'Zenith' })).status, 201)
+  const required = `update organizations set second_factor = 'required'`
+  await world.postgres.query(`${required} where slug = $1`, [slug])
+  const { page, open, check, opener, dialog, secret, live, choose, activate } = await openTab(t, {
+    person: ann,
+    tenant,
+  })
+  await open('/me/keys')
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'Write notes' }).waitFor()
+
+  await world.postgres.query(`${required} where tenant_id = (select id from tenants where slug = $1)`, [tenant])
+  await open('/me/keys')
+  const alert = page.getByRole('alert', { includeHidden: true }).getByText('A second factor is required')
+  await alert.waitFor()
+  await check()
+  await choose('Reports', 'Rotate…')
+  await activate('Rotate key')
+  const text = await secret.inputValue()
+  const answered = page.waitForResponse((response) => response.url().endsWith('/roles'))
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when the user comes back to the window
+  await answered
+  await alert.waitFor()
+  assert.equal(await secret.inputValue(), text)
+  await activate('I’ve saved it')
+  await live.getByText(`…${text.slice(-4)}`).waitFor()
+
+  await opener.click()
+  await dialog.getByRole('checkbox', { name: 'See your account' }).waitFor()
+  assert.equal(await dialog.getByRole('checkbox', { name: 'Write notes' }).count(), 0)
+})
+
 test('as many keys live as may be, and the next one is refused', async (t) => {
   const { tenant, ann } = await makeTenant()
   for (let count = 0; count < 20; count++) await requestKey(ann, mine)

@@ -14,11 +14,12 @@ export function MyKeysPage() {
   const { name: tenant, personalKeys } = useTenant()
   const mine = useQuery(myOrganizationsQuery)
   const organizations = mine.data?.data.filter(({ membership }) => membership?.status === 'active') ?? []
-  // All organizations have the same permissions. Without one, there is nothing that they would be for.
-  const [first] = organizations
+  // All organizations have the same permissions. Without one, there is nothing that they would be for. One that requires a second factor
+  // tells them only to those who have it.
+  const read = organizations.find(({ secondFactor }) => secondFactor === 'optional') ?? organizations[0]
   const permissions = useQuery({
-    ...permissionsOfModelQuery(first?.id ?? ''),
-    enabled: first !== undefined,
+    ...permissionsOfModelQuery(read?.id ?? ''),
+    enabled: read !== undefined,
   })
   const groups = useScopeGroups('user', permissions.data ?? [])
   return (
