@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
+import { onRows } from '../../test/rows.ts'
 
 const world = await createConsoleWorld()
 
@@ -39,6 +40,20 @@ test('an organization’s log addresses its reader as “you”, and calls a per
   await world.join(ann, slug, ben)
   await page.reload()
   await page.getByText(`You removed ${ben.email}`).waitFor()
+})
+
+test('an organization of more than a hundred members names those without a name in its log and on its overview', async (t) => {
+  const { ann, ben, dan, id, path, slug } = await world.organization()
+  for (const person of [ben, dan]) await person.patch('/api/users/me', { name: null })
+  await ben.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' }) // an early member
+  await onRows(world).giveMembers(id, Array(100).fill('Kim'))
+  await world.join(ann, slug, dan) // the newest member
+  const { page, open } = await world.tab(t, { person: ann })
+  for (const place of ['', '/activity']) {
+    await open(`/organizations/${slug}${place}`)
+    await page.getByText(`${ben.email} invited eve@example.com`).waitFor()
+    await page.getByText(`${dan.email} accepted the invitation and joined`).waitFor()
+  }
 })
 
 test('what a key did is told with its name, and with that of its person', async (t) => {

@@ -79,6 +79,14 @@ export function nameIn({ target, details }: Entry, party: Party): string | undef
   return target.type === 'user' ? (latest(details?.name) ?? latest(details?.email)) : undefined
 }
 
+/** The ids of the people without a name in an entry. */
+export function namelessIn(entry: Entry): string[] {
+  const nameless = [entry.actor, entry.target].filter(
+    (party) => party.type === 'user' && nameIn(entry, party) === undefined,
+  )
+  return nameless.flatMap(({ id }) => id ?? [])
+}
+
 /** A key in words: the key “Nightly import”. */
 export function keyNamed(name: string | null | undefined): string {
   return name == null ? i18next.t('audit.people.key') : i18next.t('audit.people.keyNamed', { name })

@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { api, ask } from '../api/client.ts'
 import { actsIn } from '../audit/acts.ts'
 import { Sentence } from '../audit/sentence.tsx'
 import { TextLink } from '../parts/links.tsx'
@@ -21,6 +20,7 @@ import { Card } from './card.tsx'
 import { Ends } from './ends.tsx'
 import { usePending } from './invitation.ts'
 import { Inviting } from './inviting.tsx'
+import { NamedMember, readLog } from './log.tsx'
 import { type Member, type MemberSearch, nameOf, useMembers } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
@@ -263,8 +263,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
   const { t } = useTranslation()
   const query = useQuery({
     queryKey: ['organizations', orgId, 'audit', { last: few }],
-    queryFn: () =>
-      ask(api.GET('/api/organizations/{orgId}/audit', { params: { path: { orgId }, query: { limit: entries } } })),
+    queryFn: () => readLog(orgId, { limit: entries }),
     select: ({ data, nextCursor }) => actsIn(data, nextCursor !== null).slice(0, few),
   })
   return (
@@ -281,7 +280,7 @@ function LastActivity({ orgId }: { readonly orgId: string }) {
       {(query.data ?? []).map(({ entry }) => (
         <li key={entry.id} className={classes.item}>
           <div className={classes.told}>
-            <Sentence entry={entry} />
+            <Sentence entry={entry} Person={NamedMember} />
           </div>
           <span className={classes.aside}>
             <Time iso={entry.occurredAt} isListed />

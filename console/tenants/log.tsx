@@ -6,7 +6,7 @@ import { waitForNames } from '../api/names.ts'
 import { Activity } from '../audit/activity.tsx'
 import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
-import { type Entry, nameIn } from '../audit/sentences.ts'
+import { namelessIn } from '../audit/sentences.ts'
 import { organizationNameQuery } from '../organizations/directory-search.ts'
 import { NameInParts } from '../parts/name-in-parts.tsx'
 import { userNameQuery } from '../users/administration-user.ts'
@@ -45,14 +45,6 @@ async function readLog(query: LogQuery & { readonly userId?: string }, isOfSever
   const organizations = isOfSeveral ? page.data.flatMap(({ organizationId }) => organizationId ?? []) : []
   await waitForNames([...organizations.map(organizationNameQuery), ...page.data.flatMap(namelessIn).map(userNameQuery)])
   return page
-}
-
-/** The ids of the people without a name in an entry. */
-function namelessIn(entry: Entry): string[] {
-  const nameless = [entry.actor, entry.target].filter(
-    (party) => party.type === 'user' && nameIn(entry, party) === undefined,
-  )
-  return nameless.flatMap(({ id }) => id ?? [])
 }
 
 function Person({ id, name, children }: PersonProps) {
