@@ -291,6 +291,7 @@ test('a page that cannot be loaded while the service is away says so, and can be
   await page.route(/assets\/password-reset|livez/, (route) => route.abort())
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await page.getByText('The service can’t be reached').waitFor()
+  await page.getByText('Check your connection, then try again.', { exact: true }).waitFor()
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()

@@ -15,7 +15,11 @@ export const refusals = {
     detail:
       'Without it, you can’t come back here from another site. Allow site data in your browser’s settings, or delete some if it’s full, then try again.',
   },
-  unreachable: { title: 'The service can’t be reached', detail: 'Check your connection, then try again.' },
+  unreachable: {
+    title: 'The service can’t be reached',
+    detail: 'Check your connection. If you made a change, it may have been saved: check before you try again.',
+    detail_read: 'Check your connection, then try again.',
+  },
   unanswered: {
     title: 'The service didn’t respond in time',
     detail: 'Your change may have been saved. Check before you try again.',
