@@ -44,7 +44,7 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await page.getByText('1 invitation sent.').waitFor()
   await opener.and(page.locator(':focus')).waitFor()
   const row = page.getByRole('row', { name: email })
-  await row.getByText('Expires in 7 days').waitFor()
+  await row.getByText(/Expires in [678] days/).waitFor() // of the calendar: midnight or a change of the clocks may lie between
   await row.getByRole('cell', { name: 'Admin' }).waitFor()
   await tab.check()
   await world.mailedToken(email, 'invitation')
@@ -55,7 +55,7 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
   await page.getByText(`The invitation to ${email} was sent again.`).waitFor()
-  await row.getByText('Expires in 3 days').waitFor()
+  await row.getByText(/Expires in [234] days/).waitFor()
   await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

@@ -3,6 +3,7 @@ import { Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { callerQuery } from '../users/me.ts'
+import { ago, dateOf } from './ago.ts'
 
 /** The language and time zone of a reader; undefined means the browser's. */
 interface Reader {
@@ -71,27 +72,4 @@ function shown(time: Date, as: NonNullable<TimeProps['as']>, { locale, timeZone 
 /** Whether a time is still to come. */
 export function isFuture(iso: string): boolean {
   return Date.parse(iso) > Date.now()
-}
-
-const steps = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-
-function dateOf(time: Date, locale?: string, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
-}
-
-/** "3 hours ago", "in 5 days", "now". More than a week away, the date. @returns undefined if it was less than a minute ago */
-function ago(time: Date, locale?: string, timeZone?: string, now = Date.now()): string | undefined {
-  const seconds = (time.getTime() - now) / 1000
-  if (Math.abs(seconds) > 7 * 86_400) return dateOf(time, locale, timeZone)
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  // Rounds the future, so that 6 days and 23 hours are "in 7 days".
-  const whole = seconds > 0 ? Math.round : Math.trunc
-  for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return relative.format(whole(seconds / length), unit)
-  }
-  return seconds > 0 ? relative.format(0, 'second') : undefined
 }
