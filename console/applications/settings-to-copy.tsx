@@ -1,7 +1,7 @@
 /** What an application must know of this service: issuer, client id, and the settings of well-known frameworks. And what to enter for them. */
 import { NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -18,6 +18,7 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
   const { data: issuer } = query
   const frameworks = frameworksFor(application.kind)
   const [name, setName] = useState(frameworks[0]?.name ?? '')
+  const field = useRef<HTMLTextAreaElement>(null)
   const framework = frameworks.find((each) => each.name === name)
   if (issuer === undefined) return <LoadingOrFailed query={query} rows={2} />
   if (framework === undefined) return null
@@ -48,6 +49,7 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
       )}
       <AddressesToEnter application={application} settings={settings} framework={name} />
       <Textarea
+        ref={field}
         label={t('applications.copy.settings', { framework: name })}
         classNames={{ input: classes.written ?? '' }}
         value={written}
@@ -56,7 +58,7 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
         rows={Math.min(written.split('\n').length, 24)}
       />
       <div>
-        <CopyText text={written} label={t('applications.copy.copySettings')} />
+        <CopyText text={written} label={t('applications.copy.copySettings')} shown={field} />
       </div>
     </Stack>
   )

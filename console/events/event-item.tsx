@@ -1,4 +1,5 @@
 /** An event in a list: its type, what it is about, and its time; opened, its place and its JSON. */
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -25,6 +26,7 @@ export function EventItem({ event }: { readonly event: Event }) {
     </span>
   )
   const json = JSON.stringify(event, undefined, 2)
+  const shown = useRef<HTMLPreElement>(null)
   return (
     <li>
       <details className={classes.event}>
@@ -54,8 +56,10 @@ export function EventItem({ event }: { readonly event: Event }) {
               </div>
             )}
           </dl>
-          <pre className={classes.json}>{json}</pre>
-          <CopyText text={json} label={t('general.copyNamed', { name: t('webhooks.events.json') })} />
+          <pre ref={shown} className={classes.json}>
+            {json}
+          </pre>
+          <CopyText text={json} label={t('general.copyNamed', { name: t('webhooks.events.json') })} shown={shown} />
         </div>
       </details>
     </li>

@@ -1,6 +1,6 @@
 /** A dialog whose form makes the secret of a key, which is then shown once: to copy, and with a command to try it. */
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Command } from '../parts/command.tsx'
 import { CopySecret, SecretDialog, SecretField } from '../parts/secret.tsx'
@@ -31,10 +31,11 @@ export function KeySecretDialog({ title, isOpen, onClose, children }: KeySecretD
 
 function Secret({ secret, onSaved }: { readonly secret: string; readonly onSaved: () => void }) {
   const { t } = useTranslation()
+  const field = useRef<HTMLInputElement>(null)
   return (
     <Stack gap="md">
       <Text size="sm">{t('keys.secret.lead')}</Text>
-      <SecretField secret={secret} label={t('keys.secret.label')} />
+      <SecretField secret={secret} field={field} label={t('keys.secret.label')} />
       <div>
         <Text size="sm" mb={4}>
           {t('keys.secret.tryLead')}
@@ -45,7 +46,7 @@ function Secret({ secret, onSaved }: { readonly secret: string; readonly onSaved
         />
       </div>
       <Group justify="flex-end" gap="sm">
-        <CopySecret secret={secret} />
+        <CopySecret secret={secret} field={field} />
         <Button onClick={onSaved}>{t('general.secret.saved')}</Button>
       </Group>
     </Stack>

@@ -28,7 +28,7 @@ export function LinkUrl({ link }: { readonly link: Link }) {
         <Button variant="default" onClick={close}>
           {t('organizations.links.made.done')}
         </Button>
-        <CopyText text={url} label={t('organizations.links.copy')} variant="filled" />
+        <CopyText text={url} label={t('organizations.links.copy')} shown={field} variant="filled" />
       </Group>
     </Stack>
   )

@@ -1,8 +1,10 @@
 /** A value with a button that copies it, like an id. */
-import { ActionIcon, CopyButton, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './copyable.module.css'
+import { useCopying } from './copying.ts'
 
 export interface CopyableProps {
   readonly value: string
@@ -14,9 +16,11 @@ export interface CopyableProps {
 
 export function Copyable({ value, name, isGrouped = false }: CopyableProps) {
   const { t } = useTranslation()
+  const shown = useRef<HTMLElement>(null)
+  const { isCopied, copy } = useCopying(value, shown)
   return (
     <span className={classes.copyable}>
-      <code className={classes.value}>
+      <code ref={shown} className={classes.value}>
         {isGrouped
           ? Array.from(value.matchAll(/.{1,4}/g), ({ 0: group, index }) => (
               <span key={index} className={classes.group}>
@@ -25,18 +29,12 @@ export function Copyable({ value, name, isGrouped = false }: CopyableProps) {
             ))
           : value}
       </code>
-      <CopyButton value={value} timeout={2000}>
-        {({ copied, copy }) => (
-          <>
-            <Tooltip label={copied ? t('general.copied') : t('general.copy')}>
-              <ActionIcon variant="subtle" color="gray" aria-label={t('general.copyNamed', { name })} onClick={copy}>
-                {copied ? <IconCheck size={16} stroke={1.6} /> : <IconCopy size={16} stroke={1.6} />}
-              </ActionIcon>
-            </Tooltip>
-            <VisuallyHidden role="status">{copied ? t('general.copied') : ''}</VisuallyHidden>
-          </>
-        )}
-      </CopyButton>
+      <Tooltip label={isCopied ? t('general.copied') : t('general.copy')}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('general.copyNamed', { name })} onClick={copy}>
+          {isCopied ? <IconCheck size={16} stroke={1.6} /> : <IconCopy size={16} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden role="status">{isCopied ? t('general.copied') : ''}</VisuallyHidden>
     </span>
   )
 }

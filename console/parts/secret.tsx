@@ -1,6 +1,6 @@
 /** Secrets that are shown once: the dialog in which a form makes one, the field that shows it, and the button that copies it. */
 import { TextInput } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
@@ -42,10 +42,15 @@ export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: S
   )
 }
 
+interface SecretProps {
+  readonly secret: string
+  /** The field that shows it. */
+  readonly field: RefObject<HTMLInputElement | null>
+}
+
 /** Takes the focus, which the form had that was here. */
-export function SecretField({ secret, label }: { readonly secret: string; readonly label: string }) {
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+export function SecretField({ secret, field, label }: SecretProps & { readonly label: string }) {
+  useEffect(() => field.current?.focus(), [field])
   return (
     <TextInput
       ref={field}
@@ -58,7 +63,7 @@ export function SecretField({ secret, label }: { readonly secret: string; readon
   )
 }
 
-export function CopySecret({ secret }: { readonly secret: string }) {
+export function CopySecret({ secret, field }: SecretProps) {
   const { t } = useTranslation()
-  return <CopyText text={secret} label={t('general.secret.copy')} />
+  return <CopyText text={secret} label={t('general.secret.copy')} shown={field} />
 }

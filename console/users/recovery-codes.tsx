@@ -1,10 +1,12 @@
 /** Recovery codes: how many are left, and the dialog that shows new ones once. */
-import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCheck, IconCopy, IconDownload, IconLifebuoy } from '@tabler/icons-react'
+import { IconCheck, IconDownload, IconLifebuoy } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
 import { useTenant } from '../tenants/tenant.ts'
@@ -68,6 +70,7 @@ export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps
   const { t } = useTranslation()
   const { name } = useTenant()
   const text = given?.codes.join('\n') ?? ''
+  const shown = useRef<HTMLPreElement>(null)
   useUnsaved({ isDirty: () => given !== undefined })
   return (
     <Dialog
@@ -85,7 +88,9 @@ export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps
           </Alert>
         )}
         <Text size="sm">{t('users.factors.codesLead')}</Text>
-        <pre className={classes.codes}>{text}</pre>
+        <pre ref={shown} className={classes.codes}>
+          {text}
+        </pre>
         <Group gap="sm" grow>
           <Button
             variant="default"
@@ -96,13 +101,7 @@ export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps
           >
             {t('users.factors.download')}
           </Button>
-          <CopyButton value={text}>
-            {({ copied, copy }) => (
-              <Button variant="default" leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
-                {t(copied ? 'general.copied' : 'general.copy')}
-              </Button>
-            )}
-          </CopyButton>
+          <CopyText text={text} label={t('general.copy')} shown={shown} />
         </Group>
         <Button fullWidth onClick={onClose}>
           {t('users.factors.codesSaved')}

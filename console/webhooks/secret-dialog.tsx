@@ -1,6 +1,6 @@
 /** A dialog whose form makes the secret of a webhook, which is then shown once. */
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopySecret, SecretDialog, SecretField } from '../parts/secret.tsx'
 import type { WebhookWithSecret } from './webhook.ts'
@@ -18,6 +18,7 @@ interface WebhookSecretDialogProps {
 
 export function WebhookSecretDialog({ title, hint, isOpen, onClose, children }: WebhookSecretDialogProps) {
   const { t } = useTranslation()
+  const field = useRef<HTMLInputElement>(null)
   return (
     <SecretDialog
       title={(made?: WebhookWithSecret) => (made ? t('webhooks.secret.title', { name: made.webhook.name }) : title)}
@@ -28,10 +29,10 @@ export function WebhookSecretDialog({ title, hint, isOpen, onClose, children }: 
       {({ secret }) => (
         <Stack gap="md">
           <Text size="sm">{t('webhooks.secret.lead')}</Text>
-          <SecretField secret={secret} label={t('webhooks.secret.label')} />
+          <SecretField secret={secret} field={field} label={t('webhooks.secret.label')} />
           {hint !== undefined && <Text size="sm">{hint}</Text>}
           <Group justify="flex-end" gap="sm">
-            <CopySecret secret={secret} />
+            <CopySecret secret={secret} field={field} />
             <Button onClick={onClose}>{t('general.secret.saved')}</Button>
           </Group>
         </Stack>

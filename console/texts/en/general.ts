@@ -16,6 +16,7 @@ export const general = {
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
   copied: 'Copied',
+  notCopied: { title: 'Not copied', detail: 'Your browser refused. The text is selected: copy it by hand.' },
   secret: { copy: 'Copy secret', saved: 'I’ve saved it' },
   until: '{{role}} until {{date}}',
   offer: { with: '{{role}} with {{grants}}', until: '{{offer}}, until {{date}}' },
