@@ -67,6 +67,7 @@ export const previewQuery = (request: string, userId: string | undefined) =>
 
 type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['queryFn']>>>
 export type AskingApplication = Preview['application']
+export type Step = NonNullable<Preview['step']>
 
 /** @returns where to send the browser @throws Refusal authorization_incomplete, whose `step` is missing */
 export async function answerRequest(request: string, organizationId: string | undefined): Promise<string> {

@@ -1,6 +1,7 @@
 /** The steps of an authorization for which the signed-in user proves something again: to be there, or a second factor. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { LoadingOrFailed } from '../parts/states.tsx'
@@ -58,9 +59,18 @@ function Proof({ secondFactor, title, ...props }: ProofProps) {
   )
 }
 
+/** The page stays until somebody goes on: they may be at their authenticator app, or be saving the recovery codes. */
 function SetUp(props: StepProps) {
   const { t } = useTranslation()
-  const { application, caller, goOn, refused } = props
+  const { application, caller, goOn, hold, refused } = props
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as long as this is shown
+  useEffect(() => {
+    hold(true)
+    return () => hold(false)
+  }, [])
+  const onGoOn = async () => {
+    if ((await goOn()) !== undefined) hold(false)
+  }
   const { data } = useQuery(factorsQuery)
   const isDone = data !== undefined && data.data.length > 0
   return (
@@ -76,7 +86,7 @@ function SetUp(props: StepProps) {
           <FactorRows />
         </SecurityRows>
         {isDone && (
-          <Button fullWidth onClick={() => goOn()}>
+          <Button fullWidth onClick={onGoOn}>
             {t('users.required.goOn')}
           </Button>
         )}

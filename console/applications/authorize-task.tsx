@@ -8,7 +8,7 @@ import { Picture } from '../parts/picture.tsx'
 import { Task } from '../parts/task.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import classes from './applications.module.css'
-import { type AskingApplication, endRequest } from './authorization.ts'
+import { type AskingApplication, endRequest, type Step } from './authorization.ts'
 
 interface PageProps {
   readonly application: AskingApplication
@@ -18,8 +18,8 @@ interface PageProps {
 }
 
 export interface OutsideProps extends PageProps {
-  /** Answers the request, or shows the next step. @param organizationId the chosen organization */
-  readonly goOn: (organizationId?: string) => Promise<unknown>
+  /** Answers the request, or shows the next step. @param organizationId the chosen organization @returns the step that is missing */
+  readonly goOn: (organizationId?: string) => Promise<Step | undefined>
   /** Why the request could not be answered. */
   readonly refused: ReactNode
 }
@@ -27,6 +27,8 @@ export interface OutsideProps extends PageProps {
 /** Of a step for the signed-in user. */
 export interface StepProps extends OutsideProps {
   readonly caller: Schemas['User']
+  /** Keeps this step on the page, or lets the page go on to the next one and back to the application. */
+  readonly hold: (isHeld: boolean) => void
 }
 
 interface ApplicationTaskProps extends PageProps {

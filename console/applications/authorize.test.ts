@@ -159,6 +159,32 @@ test('a second factor is asked for, and set up first by somebody who has none', 
   await isBack(page, product)
 })
 
+test('somebody who leaves the page for their authenticator app, and for where they save the codes, finds it as it was', async (t) => {
+  const product = await startProduct(world)
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann, visits: product.origin, width: 390 })
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  const comeBack = async () => {
+    const read = page.waitForResponse('**/api/auth/authorize/preview')
+    await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+    await (await read).finished()
+  }
+  await open(product.signIn({ acr_values: 'aal2' }))
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click()
+  const dialog = page.getByRole('dialog')
+  const secret = (await dialog.getByRole('code').textContent()) ?? ''
+  await comeBack()
+  await typeCode(page, codeAt(secret, Math.floor(Date.now() / 30_000)))
+  await dialog.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+  await comeBack()
+  await page.getByRole('button', { name: 'I’ve saved them' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.ok(!sent.includes('POST /api/auth/authorize'))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await isBack(page, product)
+})
+
 test('people choose one of their organizations, accept an invitation, or create the first', async (t) => {
   const product = await startProduct(world, { chooseOrganization: true })
   const { ann, id } = await world.organization()

@@ -25,6 +25,7 @@ import {
   keepRequest,
   pageOf,
   previewQuery,
+  type Step,
 } from './authorization.ts'
 import { Entry } from './authorize-entry.tsx'
 import { ChooseOrganization, OutsideOrganization } from './authorize-organization.tsx'
@@ -56,6 +57,9 @@ function Authorization({ request }: { readonly request: string }) {
   /** By whom, and which: an organization may require a second factor, and is not chosen again after that. */
   const [chosen, setChosen] = useState<{ readonly userId: string | undefined; readonly organizationId: string }>()
   const organizationId = chosen?.userId === userId ? chosen?.organizationId : undefined
+  /** Whose step stays on the page, and which. */
+  const [held, setHeld] = useState<{ readonly userId: string | undefined; readonly step: Step | null }>()
+  const isHeld = held !== undefined && held.userId === userId
   const answering = useMutation({
     mutationFn: (organizationId: string | undefined) => answerRequest(request, organizationId),
     meta: { shows: true },
@@ -68,15 +72,15 @@ function Authorization({ request }: { readonly request: string }) {
   const [isBack] = useState(() => isRoundTripTo(pageOf(request)))
   useEffect(() => noteRoundTrip(undefined), [])
   const missingNow = preview.isPlaceholderData ? undefined : preview.data?.step
-  const isReady = missingNow === null || (missingNow !== undefined && isBack && answering.isIdle)
+  const isReady = !isHeld && (missingNow === null || (missingNow !== undefined && isBack && answering.isIdle))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time that nothing is missing any more
   useEffect(() => {
     if (isReady && !isOver && !answering.isPending && !answering.isSuccess) answering.mutate(undefined)
   }, [isReady])
 
-  const missing = isRefusal(answering.error, 'authorization_incomplete') ? answering.error.problem.step : undefined
+  const missing = missingIn(answering.error)
   const error = missing === undefined ? answering.error : null
-  const failed = error ?? preview.error ?? caller.error
+  const failed = error ?? (isHeld ? null : preview.error) ?? caller.error
   if (isRefusal(failed, 'request_expired')) return <Over startUrl={failed.problem.startUrl ?? null} />
   if (isRefusal(failed, 'invalid_request')) return <Over startUrl={null} />
   if (preview.data === undefined || caller.data === undefined)
@@ -94,18 +98,20 @@ function Authorization({ request }: { readonly request: string }) {
   if (answering.isSuccess) return <Leaving application={application} url={answering.data} />
   const goOn = (chosenNow = organizationId) => {
     if (chosenNow !== undefined) setChosen({ userId, organizationId: chosenNow })
-    return answering.mutateAsync(chosenNow).then(undefined, showInPlace)
+    return answering.mutateAsync(chosenNow).then(() => undefined, missingIn) // the page shows a refusal in place of the step, or above it
   }
-  const step = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
+  const nextStep = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
+  const step = isHeld ? held.step : nextStep
   const shared = { application, request, cancelUrl, goOn, refused: error && <Refused error={error} /> }
   if (caller.data === null || step === 'sign_in' || step === 'sign_up')
     return <Entry {...shared} caller={caller.data} emailHint={emailHint} isNew={step === 'sign_up'} />
-  const props = { ...shared, caller: caller.data }
+  const hold = (isHeld: boolean) => setHeld(isHeld ? { userId, step } : undefined)
+  const props = { ...shared, caller: caller.data, hold }
   switch (step) {
     case 'confirm':
       return <ConfirmStep {...props} />
     case 'second_factor':
-      return <FactorStep {...props} />
+      return <FactorStep key={userId} {...props} />
     case 'verify_email':
       return <VerifyStep {...props} />
     case 'organization':
@@ -125,8 +131,10 @@ function Authorization({ request }: { readonly request: string }) {
   }
 }
 
-/** The page shows a refusal in place of the step, or above it. */
-function showInPlace(): void {}
+/** @returns the step that the refusal of an answer names */
+function missingIn(error: unknown): Step | undefined {
+  return isRefusal(error, 'authorization_incomplete') ? error.problem.step : undefined
+}
 
 /** In place of this page. An app may not open: then a reload of the page answers again. */
 function leave(request: string, url: string): void {

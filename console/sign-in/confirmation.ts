@@ -4,15 +4,17 @@ import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import type { Wanted } from '../api/confirmation.ts'
 import { attemptOf } from './steps.tsx'
 
-/** Begins an attempt, and another one when it is asked for again. */
+/**
+ * Begins an attempt, and another one when `refetch` is called, but not by itself: people leave the page for their authenticator app while
+ * a step or a dialog is open that is about this attempt, or about its refusal.
+ */
 export function useConfirmation(wanted: Wanted) {
   return useQuery({
     queryKey: ['confirmation', wanted],
     queryFn: () => beginConfirmation(wanted),
     gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     retry: false,
-    refetchOnReconnect: false,
   })
 }
 

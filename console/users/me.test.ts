@@ -158,6 +158,20 @@ test('a change of email address is pending until the link is opened, and can be 
   await page.getByText(mailed, { exact: true }).first().waitFor()
 })
 
+test('a dialog stays as it is for somebody who comes back to the page about security, of which a part could not be read', async (t) => {
+  const { page, open } = await world.tab(t, { person: await world.person('Ann') })
+  await page.route('**/api/users/me/factors', (route) => route.fulfill({ status: 403, json: { code: 'forbidden' } }))
+  await open('/me/security')
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Change password' }).click()
+  const field = page.getByRole('dialog').getByLabel('New password')
+  await field.fill('entirely different words')
+  const read = page.waitForResponse('**/api/users/me/factors')
+  await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await (await read).finished()
+  assert.equal(await field.inputValue(), 'entirely different words')
+})
+
 test('changing the password says how many other sessions were ended', async (t) => {
   const ann = await world.person('Ann')
   const { page, open, check } = await world.tab(t, { person: ann })

@@ -12,8 +12,9 @@ import { SecurityRows } from './security-row.tsx'
 
 export function SecurityPage() {
   const { t } = useTranslation()
-  const { isPending } = useQuery(factorsQuery)
-  if (isPending)
+  // Not `isPending`: after a failure it is true again whenever the rows read the factors again, and they would be gone, with their dialogs.
+  const { isFetched } = useQuery(factorsQuery)
+  if (!isFetched)
     return (
       <Page title={t('users.security.title')}>
         <Loading rows={4} />
