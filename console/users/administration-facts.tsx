@@ -8,12 +8,11 @@ import { Time } from '../parts/time.tsx'
 import classes from './administration.module.css'
 import { nameOf, type User } from './administration-user.ts'
 import { Status } from './directory.tsx'
-import { zoneInWords } from './zones.ts'
+import { languageName, zoneInWords } from './zones.ts'
 
 export function UserFacts({ user }: { readonly user: User }) {
   const { t, i18n } = useTranslation()
   const { id, pendingEmail, avatarUrl, role, status, locale, timeZone } = user
-  const language = (tag: string) => new Intl.DisplayNames(i18n.language, { type: 'language' }).of(tag) ?? tag
   return (
     <aside className={classes.facts} aria-label={t('directory.user.facts')}>
       <Picture url={avatarUrl} name={nameOf(user)} id={id} size={56} />
@@ -36,7 +35,9 @@ export function UserFacts({ user }: { readonly user: User }) {
         <Fact name={t('directory.user.lastActive')}>
           {user.lastActiveAt === null ? t('directory.never') : <Time iso={user.lastActiveAt} />}
         </Fact>
-        <Fact name={t('directory.user.language')}>{locale === null ? t('directory.unset') : language(locale)}</Fact>
+        <Fact name={t('directory.user.language')}>
+          {locale === null ? t('directory.unset') : languageName(locale, i18n.language)}
+        </Fact>
         <Fact name={t('directory.user.timeZone')}>
           {timeZone === null ? t('directory.unset') : zoneInWords(timeZone)}
         </Fact>

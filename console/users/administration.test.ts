@@ -106,6 +106,22 @@ test('the page about oneself says “you”, and offers nothing that would lock 
   await offersNothing()
 })
 
+test('the page shows the language of any user, by its tag if it has no name', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: admin })
+  const facts = page.getByRole('complementary', { name: 'About this user' })
+  for (const [locale, name] of [
+    ['de-AT', 'German (Austria)'],
+    ['de-u-co-phonebk', 'de-u-co-phonebk'],
+    ['en-US-u-hc-h23', 'en-US-u-hc-h23'],
+    ['de-x-foo', 'de-x-foo'],
+  ] as const) {
+    assert.equal((await ann.patch('/api/users/me', { locale })).status, 200)
+    await open(pathOf(ann))
+    await facts.getByText(name, { exact: true }).waitFor()
+  }
+})
+
 test('an admin signs a user out on one device, then on all', async (t) => {
   const ann = await world.person('Ann')
   await Promise.all([world.signIn(ann), world.signIn(ann)])

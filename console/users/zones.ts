@@ -14,20 +14,20 @@ export interface Choice {
 /** @param present the current tag, which is always included */
 export function languageChoices(present: string | null, reader?: string): Choice[] {
   const tags = present === null || languages.includes(present) ? languages : [...languages, present]
-  const own = (tag: string) => nameOf(tag, tag)
-  const read = (tag: string) => nameOf(tag, reader ?? navigator.language)
+  const own = (tag: string) => languageName(tag, tag)
+  const read = (tag: string) => languageName(tag, reader ?? navigator.language)
   return tags
     .map((value) => ({ value, label: own(value) === read(value) ? own(value) : `${own(value)} · ${read(value)}` }))
     .sort((a, b) => a.label.localeCompare(b.label))
 }
 
-/** The name of a language, or its tag if the browser does not know it. */
-function nameOf(tag: string, reader: string): string {
+/** The name of a language, or its tag if the browser has none: `DisplayNames` refuses tags with extensions, which the service accepts. */
+export function languageName(tag: string, reader: string): string {
   try {
     const name = new Intl.DisplayNames([reader], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag
     return name.charAt(0).toLocaleUpperCase(reader) + name.slice(1)
   } catch {
-    return tag // valid for the service, but not for this browser
+    return tag
   }
 }
 
