@@ -63,6 +63,22 @@ test('an owner requires a second factor, and a member without one sets it up and
   await page.getByRole('heading', { name: 'People' }).waitFor()
 })
 
+test('while it is not known what somebody has, the page to set one up is loading', async (t) => {
+  const held = Promise.withResolvers<void>()
+  t.after(() => held.resolve()) // before the page waits for its requests
+  const { page, open, check } = await world.tab(t, { person: await world.person('Ann') })
+  await page.route('**/api/users/me/factors', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await open('/me/second-factor')
+  await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+  await check()
+  held.resolve()
+  await page.getByRole('button', { name: 'Add an authenticator app' }).waitFor()
+})
+
 test('a member who will not set one up leaves the organization', async (t) => {
   const { cleo, id, slug } = await world.organization()
   await world.postgres.query(`update organizations set second_factor = 'required' where id = $1`, [id])

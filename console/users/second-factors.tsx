@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Refused } from '../parts/form.tsx'
-import { Failed } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { PasskeyHint } from '../sign-in/passkey-hint.tsx'
 import { createPasskey, hasPasskeys, PasskeyCancelled, signalPasskeys } from '../sign-in/passkeys.ts'
 import { useTenant } from '../tenants/tenant.ts'
@@ -35,7 +35,8 @@ export function FactorRequired() {
 
 export function FactorRows() {
   const { t } = useTranslation()
-  const { data, error, refetch } = useQuery(factorsQuery)
+  const query = useQuery(factorsQuery)
+  const { data } = query
   const [given, setGiven] = useState<GivenCodes>()
   const onAdded = ({ recoveryCodes }: Added, message: string) => {
     if (recoveryCodes) setGiven({ codes: recoveryCodes, added: message })
@@ -44,7 +45,7 @@ export function FactorRows() {
   if (!data)
     return (
       <SecurityRow icon={IconKey} title={t('users.factors.passkeys')}>
-        <Failed error={error} retry={refetch} />
+        <LoadingOrFailed query={query} rows={1} />
       </SecurityRow>
     )
   return (
