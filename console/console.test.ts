@@ -297,6 +297,39 @@ test('a page that cannot be loaded while the service is away says so, and can be
   await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
 })
 
+test('a dialog whose code was replaced by an upgrade says that the page is out of date, and how to reload it', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [ann.id],
+  )
+  await open('/me/security')
+  const add = page.getByRole('button', { name: 'Add an authenticator app' })
+  await page.route('**/assets/confirm-dialog-*', (route) => route.fulfill({ status: 404 }))
+  await add.click()
+  await page.getByRole('alert').getByText('This page is out of date').waitFor()
+  await check()
+  await page.unrouteAll()
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload page' }).click()])
+  await add.click()
+  await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
+})
+
+test('a page whose code is not there after a reload either says that it is out of date', async (t) => {
+  const { page, open, check } = await world.tab(t)
+  for (const file of ['password-reset-*.js', 'strangers-*.css']) {
+    await open('/sign-in')
+    await page.route(`**/assets/${file}`, (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByRole('alert').getByText('This page is out of date').waitFor()
+    await check()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Reload page' }).click()
+    await page.getByRole('heading', { name: 'Reset your password' }).waitFor()
+  }
+})
+
 test('under /t/<slug>/ the console is that tenant’s, with its name, color and people', async (t) => {
   const { slug } = await world.tenant()
   await world.postgres.query(`update tenants set name = 'The Shop', color = '#0f766e' where slug = $1`, [slug])

@@ -8,6 +8,7 @@ type OwnCode =
   | 'offline'
   | 'unreachable'
   | 'unanswered'
+  | 'outdated'
   | 'interrupted'
   | 'unexpected'
   | 'own_factor_first'
@@ -50,6 +51,11 @@ export class Refusal extends Error {
   /** The time is up. Whether the service has done it is not known. */
   static unanswered(isRead: boolean): Refusal {
     return new Refusal({ code: 'unanswered' }, { isRead })
+  }
+
+  /** A part of the console could not be loaded: another build has replaced this one. The router knows the error by its message. */
+  static outdated({ message }: Error): Refusal {
+    return new Refusal({ code: 'outdated', detail: message }, { isRead: true })
   }
 
   /** A file ended before it was whole. */

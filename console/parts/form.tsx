@@ -126,6 +126,7 @@ interface RefusedProps {
 
 /** An error in words. */
 export function Refused({ error, ref }: RefusedProps) {
+  const { t } = useTranslation()
   const { title, detail } = wordsOf(error)
   const isMissing = isFactorMissing(error)
   return (
@@ -141,6 +142,11 @@ export function Refused({ error, ref }: RefusedProps) {
         <Box mt="sm">
           <SetUpFactor size="xs" />
         </Box>
+      )}
+      {isRefusal(error, 'outdated') && (
+        <Button display="block" mt="sm" size="xs" variant="default" onClick={() => location.reload()}>
+          {t('general.reload')}
+        </Button>
       )}
     </Alert>
   )

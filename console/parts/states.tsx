@@ -2,6 +2,7 @@
 import { Button, Skeleton, Stack, type StackProps, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
 import { Refused } from './form.tsx'
 import { isFactorMissing } from './set-up-factor.tsx'
 import classes from './states.module.css'
@@ -58,7 +59,7 @@ export function Failed({ error, retry, ...place }: FailedProps) {
   return (
     <Stack gap="md" align="flex-start" {...place}>
       <Refused error={error} />
-      {retry !== undefined && !isFactorMissing(error) && (
+      {retry !== undefined && !isFactorMissing(error) && !isRefusal(error, 'outdated') && (
         <Button variant="default" onClick={() => retry()}>
           {t('general.retry')}
         </Button>

@@ -5,6 +5,7 @@ export const general = {
   justNow: 'just now',
   setUpFactor: 'Set it up now',
   retry: 'Try again',
+  reload: 'Reload page',
   cancel: 'Cancel',
   save: 'Save',
   more: 'Show more',

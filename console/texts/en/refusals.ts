@@ -25,6 +25,7 @@ export const refusals = {
     detail: 'Your change may have been saved. Check before you try again.',
     detail_read: 'Try again in a moment.',
   },
+  outdated: { title: 'This page is out of date', detail: 'Reload it to continue.' },
   interrupted: { title: 'The download was interrupted', detail: 'The file is incomplete and wasn’t saved. Try again.' },
   unexpected: { title: 'Unexpected response ({{status}})', detail: 'Try again in a moment.' },
   invalid_request: { title: 'Some details aren’t valid', detail: 'Check what you entered and try again.' },
