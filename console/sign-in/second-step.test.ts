@@ -117,6 +117,24 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await page.getByText('9 recovery codes left.').waitFor()
 })
 
+test('somebody who has used the last recovery code makes new ones', async (t) => {
+  const { person: ann, code } = await enrol(world)
+  const { page, open, check } = await world.tab(t)
+  await open('/sign-in')
+  await typePassword(page, ann)
+  await typeCode(page, code())
+  await signedIn(page)
+  await world.postgres.query('delete from recovery_codes where user_id = $1', [ann.id]) // as if they were used
+  await open('/me/security')
+  await page.getByText('No recovery codes left.').waitFor()
+  await check()
+  await page.getByRole('button', { name: 'Add recovery codes' }).click()
+  await page.getByRole('dialog', { name: 'Add recovery codes?' }).getByRole('button', { name: 'Get new codes' }).click()
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
+  await codes.getByRole('button', { name: 'I’ve saved them' }).click()
+  await page.getByText('10 recovery codes left.').waitFor()
+})
+
 test('after too many wrong codes the sign-in begins again', async (t) => {
   const { person: ann, code } = await enrol(world)
   const { page, open, check } = await world.tab(t)

@@ -16,6 +16,7 @@ import { LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
 import { nameOf, type User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
+import { codesLeftOf } from './factors.ts'
 
 const waysQuery = (userId: string) =>
   queryOptions({
@@ -26,7 +27,7 @@ const waysQuery = (userId: string) =>
         ask(api.GET('/api/admin/users/{userId}/factors', { params })),
         ask(api.GET('/api/admin/users/{userId}/identities', { params })),
       ])
-      return { factors: factors.data, recoveryCodes: factors.recoveryCodes, identities: identities.data }
+      return { factors: factors.data, codesLeft: codesLeftOf(factors), identities: identities.data }
     },
   })
 
@@ -34,7 +35,7 @@ export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe:
   const { t } = useTranslation()
   const query = useQuery(waysQuery(user.id))
   if (query.data === undefined) return <LoadingOrFailed query={query} rows={2} />
-  const { factors, recoveryCodes, identities } = query.data
+  const { factors, codesLeft, identities } = query.data
   return (
     <Stack gap="md">
       <ul className={classes.framed} aria-label={t('directory.signIn.title')}>
@@ -52,11 +53,8 @@ export function UserSignIn({ user, isMe }: { readonly user: User; readonly isMe:
             lastUsedAt={lastUsedAt}
           />
         ))}
-        {recoveryCodes && (
-          <Way
-            name={t('directory.signIn.recoveryCodes')}
-            hint={t('users.factors.codesLeft', { count: recoveryCodes.left })}
-          />
+        {codesLeft !== undefined && (
+          <Way name={t('directory.signIn.recoveryCodes')} hint={t('users.factors.codesLeft', { count: codesLeft })} />
         )}
         {identities.map((identity) => (
           <Way

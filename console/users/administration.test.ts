@@ -256,6 +256,9 @@ test('an admin finds who has a second factor, and resets how a user signs in', a
   await page.getByRole('link', { name: 'Ann' }).first().click()
   const ways = page.getByRole('list', { name: 'Ways to sign in' })
   await ways.getByText('10 recovery codes left.').waitFor()
+  await world.postgres.query('delete from recovery_codes where user_id = $1', [ann.id]) // as if they were used
+  await page.reload()
+  await ways.getByText('No recovery codes left.').waitFor()
   await world.postgres.query(
     `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
     [admin.id],

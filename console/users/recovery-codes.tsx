@@ -28,13 +28,17 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
       title={t('users.factors.recovery')}
       state={t('users.factors.codesLeft', { count: left })}
       actions={
-        <Button variant="default" aria-label={t('users.factors.newCodes')} onClick={making.open}>
-          {t('users.security.replace')}
+        <Button
+          variant="default"
+          aria-label={t(left === 0 ? 'users.factors.addCodes' : 'users.factors.newCodes')}
+          onClick={making.open}
+        >
+          {t(left === 0 ? 'users.security.add' : 'users.security.replace')}
         </Button>
       }
     >
       <Confirm
-        title={t('users.factors.newCodesTitle')}
+        title={t(left === 0 ? 'users.factors.addCodesTitle' : 'users.factors.newCodesTitle')}
         submit={t('users.factors.newCodesSubmit')}
         isGiving
         isOpen={isMaking}
@@ -45,7 +49,7 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
         }}
         onDone={readAgain}
       >
-        {t('users.factors.newCodesLead')}
+        {t(left === 0 ? 'users.factors.addCodesLead' : 'users.factors.newCodesLead')}
       </Confirm>
     </SecurityRow>
   )

@@ -14,7 +14,7 @@ import { createPasskey, hasPasskeys, PasskeyCancelled, signalPasskeys } from '..
 import { useTenant } from '../tenants/tenant.ts'
 import { AppSetUp, beginSetup, type Setup } from './app-set-up.tsx'
 import { FactorItem } from './factor-item.tsx'
-import { type Factor, factorsQuery, readAgain } from './factors.ts'
+import { codesLeftOf, type Factor, factorsQuery, readAgain } from './factors.ts'
 import { useMe } from './me.ts'
 import { type GivenCodes, RecoveryCodes, RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SecurityItems, SecurityRow } from './security-row.tsx'
@@ -48,11 +48,12 @@ export function FactorRows() {
         <LoadingOrFailed query={query} rows={1} />
       </SecurityRow>
     )
+  const left = codesLeftOf(data)
   return (
     <>
       <Passkeys passkeys={data.data.filter(({ type }) => type === 'passkey')} onAdded={onAdded} />
       <App app={data.data.find(({ type }) => type === 'totp')} onAdded={onAdded} />
-      {data.recoveryCodes && <RecoveryCodes left={data.recoveryCodes.left} onCodes={(codes) => setGiven({ codes })} />}
+      {left !== undefined && <RecoveryCodes left={left} onCodes={(codes) => setGiven({ codes })} />}
       <RecoveryCodesDialog given={given} onClose={() => setGiven(undefined)} />
     </>
   )
