@@ -35,13 +35,19 @@ export interface CallingApplication {
   readonly tokenEnd: number
 }
 
-/** What a key may do for its person at most. */
-export interface KeyLimits {
+/** What a door has seen of the key of a request, and what `recheckKey` compares with the key after a lock. */
+export interface SeenKey {
   readonly scopes: readonly string[]
+  /** When the key or the secret that was sent ends, RFC 3339; null: no end. */
+  readonly expiresAt: string | null
+  /** The hash of the secret that was sent, by which it is stored. It is never logged. */
+  readonly secretHash: Buffer
+}
+
+/** What a key may do for its person at most. */
+export interface KeyLimits extends SeenKey {
   /** The one organization in which it may act; null: each of the person’s. */
   readonly organizationId: string | null
-  /** RFC 3339. */
-  readonly expiresAt: string | null
 }
 
 /** A person who sends a request, by a session, by a key of theirs, or through an application. */
@@ -85,16 +91,13 @@ export function personOf<Who extends Caller | KeyCaller>(caller: Who): Extract<W
 }
 
 /** The key of an organization or of the tenant, in a request. */
-export interface KeyCaller {
+export interface KeyCaller extends SeenKey {
   readonly type: 'key'
   readonly tenantId: string
   /** The key’s id. */
   readonly id: string
   readonly keyId: string
   readonly owner: Exclude<OwnerType, 'user'>
-  readonly scopes: readonly string[]
-  /** Null: no end. */
-  readonly expiresAt: string | null
   readonly ip: string | null
   readonly device: string | null
   readonly requestId: string

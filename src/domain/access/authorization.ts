@@ -59,6 +59,8 @@ export interface Names {
   readonly session: Statement
   /** The caller's key; absent for a session. */
   readonly key: Statement | undefined
+  /** The hash of the key's secret; absent for a session. */
+  readonly secretHash: Buffer | undefined
   /** The id of the organization in the path. */
   readonly organization: Statement
 }
@@ -269,6 +271,7 @@ export function namesOf({ credential, organization = statement`null` }: Inquiry)
     user: kind.userOf(credential),
     session: kind.sessionOf(credential),
     key: kind.name === 'key' ? kind.callerOf(credential) : undefined,
+    secretHash: kind.name === 'key' ? credential.hash : undefined,
     organization,
   }
 }

@@ -146,7 +146,7 @@ export function requireRules(
   if (failed) throw failed.problem()
   if (!isKnown) throw new ApiProblem('unauthenticated')
   noteUse(request, credentialOf(request), found)
-  return callerIn(request, found)
+  return callerIn(request, credentialOf(request), found)
 }
 
 /** Whose requests are counted, and in which measure (domain/limits/request-rates.ts). */
@@ -178,13 +178,15 @@ export function noteUse(
 
 /**
  * Makes the caller. On routes of an organization the rules have checked its columns; the types of other doors do not show them.
+ *
+ * @param token the credential by which it was found
  */
-export function callerIn(request: FastifyRequest, found: Found): OrganizationCaller {
+export function callerIn(request: FastifyRequest, token: KnownToken, found: Found): OrganizationCaller {
   const { ownerType, keyId = null, keyOrganizationId: limitedTo = null, keyExpiresAt = null } = found
   const scopes = found.scopes ?? []
   const { grantId, applicationId, applicationName, tokenEnd } = found
   const common = {
-    tenantId: credentialOf(request).tenant,
+    tenantId: token.tenant,
     ip: request.context.ip,
     device: found.device,
     requestId: request.id,
@@ -192,7 +194,7 @@ export function callerIn(request: FastifyRequest, found: Found): OrganizationCal
   }
   if (keyId !== null && ownerType && ownerType !== 'user') {
     const key = { type: 'key', id: keyId, keyId, owner: ownerType, membershipId: null } as const
-    return { ...common, ...key, ...heldByKey(scopes, keyExpiresAt), scopes }
+    return { ...common, ...key, ...heldByKey(scopes, keyExpiresAt), scopes, secretHash: token.hash }
   }
   return {
     ...common,
@@ -205,7 +207,8 @@ export function callerIn(request: FastifyRequest, found: Found): OrganizationCal
       grantId && applicationId
         ? { id: applicationId, name: applicationName ?? '', grantId, tokenEnd: tokenEnd ?? 0 }
         : null,
-    limits: keyId === null ? null : { scopes, organizationId: limitedTo, expiresAt: keyExpiresAt },
+    limits:
+      keyId === null ? null : { scopes, organizationId: limitedTo, expiresAt: keyExpiresAt, secretHash: token.hash },
     assurance: found.assurance,
     isFresh: found.isFresh,
     email: found.email,

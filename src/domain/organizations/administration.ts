@@ -3,7 +3,7 @@
  * could. They need not be members.
  *
  * Invariant: a change holds the tenant (a key does not) and then the organization, and the caller is judged after both: who is no admin any
- * more, or whose session or key has ended while they waited, changes nothing.
+ * more, or whose session or key has ended while they waited, changes nothing, and neither does a key that was narrowed.
  */
 import { pipeline, type ReadOptions, type Sql, statement } from '../../platform/database/database.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import type { Doors, Names, Read, Reading, Selected } from '../access/authorization.ts'
 import { organizationNamed } from '../access/caller.ts'
 import { organizationTurn } from '../access/turns.ts'
-import { isKeyLive } from '../keys/keys.ts'
+import { recheckKey } from '../keys/recheck.ts'
 import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem, found } from '../problems.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
@@ -57,7 +57,7 @@ export async function readInAnyOrganization<Rows extends Selected>(
  * Changes something in an organization.
  *
  * @param reading selects what the change must know, after the organization was locked
- * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile; and those of `asTenantAdmin`
+ * @throws Problem not_found; unauthenticated, forbidden or insufficient_scope if the caller has lost the right meanwhile; and those of `asTenantAdmin`
  */
 export async function inAnyOrganization<Rows extends Selected, T>(
   request: InOrganization,
@@ -78,7 +78,7 @@ export async function inAnyOrganization<Rows extends Selected, T>(
  *
  * @param named by its id or slug
  * @returns the caller, as they act in it
- * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile
+ * @throws Problem not_found; unauthenticated, forbidden or insufficient_scope if the caller has lost the right meanwhile
  */
 export async function lockAnyOrganization(
   sql: Sql,
@@ -111,6 +111,7 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
     user: statement`${userIdOf(caller)}`,
     session: statement`${caller.type === 'user' ? caller.sessionId : null}`,
     key: caller.keyId === null ? undefined : statement`${caller.keyId}`,
+    secretHash: caller.type === 'key' ? caller.secretHash : caller.limits?.secretHash,
     organization: statement`${caller.organizationId}`,
   }
 }
@@ -118,7 +119,7 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
 /**
  * Judges an admin or a key of the tenant again, after a lock was waited for.
  *
- * @throws Problem unauthenticated, forbidden
+ * @throws Problem unauthenticated, forbidden; insufficient_scope if the key has lost a scope
  */
 export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
   if (caller.type === 'user') {
@@ -126,7 +127,5 @@ export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promis
     if (!isAdmin) throw new ApiProblem('forbidden')
     return
   }
-  const live = await sql`
-    select from api_keys k where k.tenant_id = ${sql.tenant} and k.id = ${caller.keyId} and ${isKeyLive}`
-  if (live.length === 0) throw new ApiProblem('unauthenticated')
+  await recheckKey(sql, caller)
 }

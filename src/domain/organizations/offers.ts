@@ -15,6 +15,7 @@ import { empty, pipeline, type Sent, type Sql, type Statement, statement } from 
 import type { Actor, Caller, KeyCaller } from '../access/actors.ts'
 import type { Names } from '../access/authorization.ts'
 import { isKeyLive, isKeyOffered } from '../keys/keys.ts'
+import { checkKeyNow, type KeyNow, selectKeyNow } from '../keys/recheck.ts'
 import { type AccessModel, getAccessModel, isHarmless } from '../permissions/access-model.ts'
 import { type Held, heldByKey, may } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
@@ -27,26 +28,29 @@ import { closedAs } from './invitations.ts'
 import { endLinks } from './link-states.ts'
 import { findHeld, isAdminOfTenant } from './memberships.ts'
 
-/** Locks the maker of an offer: a suspension of theirs, and the end of their key, wait for it from now on, and then find and end it. */
-export function lockMaker({ tenant, user, key }: Pick<Names, 'tenant' | 'user' | 'key'>) {
+/** Locks the maker of an offer: a suspension of theirs, and any change of their key, wait for it from now on, and then find and end it. */
+export function lockMaker({ tenant, user, key, secretHash }: Pick<Names, 'tenant' | 'user' | 'key' | 'secretHash'>) {
   return {
     makers: statement`select status from users where tenant_id = ${tenant} and id = ${user} for share`,
     ...(key && {
-      makerKeys: statement`select from api_keys k where k.tenant_id = ${tenant} and k.id = ${key} and ${isKeyLive} for share`,
+      makerKeys: statement`select from api_keys k where k.tenant_id = ${tenant} and k.id = ${key} for share`,
     }),
+    // After the lock: the statement that waited would still see the secret from before.
+    ...(secretHash && { keysNow: selectKeyNow(tenant, secretHash) }),
   }
 }
 
 /** As `lockMaker` selects it. */
 export type MakerRows = {
   readonly makers: { readonly status: 'active' | 'suspended' }[]
-  readonly makerKeys?: unknown[]
+  readonly keysNow?: KeyNow[]
 }
 
-/** @throws Problem unauthenticated when the maker was suspended, or their key ended, already */
-export function checkMaker({ type, keyId }: Caller | KeyCaller, { makers, makerKeys = [] }: MakerRows): void {
-  if (type === 'user' && makers[0]?.status !== 'active') throw new ApiProblem('unauthenticated')
-  if (keyId !== null && makerKeys.length === 0) throw new ApiProblem('unauthenticated')
+/** @throws Problem unauthenticated when the maker was suspended already; those of `checkKeyNow` for a key */
+export function checkMaker(caller: Caller | KeyCaller, { makers, keysNow = [] }: MakerRows): void {
+  if (caller.type === 'user' && makers[0]?.status !== 'active') throw new ApiProblem('unauthenticated')
+  const key = caller.type === 'key' ? caller : caller.limits
+  if (key !== null) checkKeyNow(key, keysNow[0])
 }
 
 /** What an offer gives. */

@@ -8,26 +8,23 @@
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller, CallingApplication } from '../access/actors.ts'
 import { freshness } from '../access/credential-kinds.ts'
-import { isKeyLive, isKeyOffered } from '../keys/keys.ts'
+import { recheckKey } from '../keys/recheck.ts'
 import { ApiProblem } from '../problems.ts'
 import { isOpenedUntil } from './grants.ts'
 import { isSessionLive } from './lifetime.ts'
 
 /** What a door has seen of a session, a key or an access token. */
-export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'keyId' | 'application' | 'assurance' | 'isFresh'>
+export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'limits' | 'application' | 'assurance' | 'isFresh'>
 
 /**
  * Checks a credential again, by a statement of its own: one that also waits for a lock would read it as it was before.
  *
- * @throws Problem unauthenticated if it has ended, has proven less than its door saw, or is a key and the tenant lets people have none any more
+ * @throws Problem unauthenticated if it has ended or has proven less than its door saw; those of `recheckKey` for a key
  */
 export async function recheckCaller(sql: Sql, seen: Seen): Promise<void> {
-  const { userId, sessionId, keyId, application, assurance, isFresh } = seen
+  const { userId, sessionId, limits, application, assurance, isFresh } = seen
+  if (limits !== null) return recheckKey(sql, limits)
   const live = await sql`
-    select from api_keys k
-    join tenants t on t.id = k.tenant_id
-    where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.user_id = ${userId} and ${isKeyLive} and ${isKeyOffered}
-    union all
     select from sessions s
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isSessionLive}

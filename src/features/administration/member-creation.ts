@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { userIdOf } from '../../domain/access/actors.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { lockAnyOrganization } from '../../domain/organizations/administration.ts'
+import { lockAnyOrganization, recheckAdmin } from '../../domain/organizations/administration.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
 import { End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
 import { Member, type MemberRow, selectMembers, toMember } from '../../domain/organizations/members.ts'
@@ -63,10 +63,11 @@ export async function memberCreationRoutes(app: App): Promise<void> {
       const { member, organizationId } = await request.asTenantAdmin(async (sql, admin) => {
         const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
         const { organizationId } = caller
-        const [[user], model, admissibility, existing, owners] = await pipeline([
+        const [[user], , model, admissibility, existing, owners] = await pipeline([
           // A suspension of the user waits from now on.
           sql<{ name: string | null; status: string }>`
             select name, status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`,
+          recheckAdmin(sql, admin),
           getAccessModel(sql),
           readAdmissibility(sql, organizationId, userId),
           sql`

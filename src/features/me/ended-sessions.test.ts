@@ -144,7 +144,7 @@ test('a session that has proven less than its door saw changes nothing', async (
   const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [person.id])
   assert.ok(session)
   const seen: Seen = {
-    ...{ userId: person.id, sessionId: session.id, keyId: null, application: null },
+    ...{ userId: person.id, sessionId: session.id, limits: null, application: null },
     ...{ assurance: 2, isFresh: true },
   }
   const lock = () => world.database.inTenant(world.tenantId, (sql) => lockOwn(sql, seen))

@@ -123,7 +123,7 @@ export async function verificationRoutes(app: App): Promise<void> {
       const reason = failed && (reasonOf[failed.problem().code] as Reason) // each problem of these rules has one
       if (reason) return refuse(reason === 'ended' && !(await isKnown(request, token)) ? 'unknown' : reason)
       noteUse(request, token, row)
-      const caller = callerIn(request, row)
+      const caller = callerIn(request, token, row)
       const held = placeOf(caller, organizations)?.holdings
       const missing = [...new Set(permissions)].filter((key) => !held?.has(key)).sort()
       if (missing.length > 0) return refuse('missing_permission', missing)
