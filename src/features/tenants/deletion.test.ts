@@ -10,7 +10,7 @@ import { onStoredWebhooks } from '../../../test/stored-webhooks.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { queueRun } from '../../domain/webhooks/schedule.ts'
-import { purgeQueues } from '../../platform/jobs/queue.ts'
+import { addJobs, type NewJob, purgeQueues } from '../../platform/jobs/queue.ts'
 import { runRetention } from '../../tasks.ts'
 import { deleteTenant, tables } from './deletion.ts'
 import { createTenant, findTenantBySlug, listTenants, TenantError, type TenantRecord, updateTenant } from './tenants.ts'
@@ -208,6 +208,8 @@ test('if the deletion of one tenant fails, retention finishes the others, and fa
   assert.ok(!(await dump(query)).includes(stuck.id))
 })
 
+type LateTask = 'record_refused_sign_in' | 'request_reset'
+
 test('a job that a request adds after the deletion of its tenant does nothing, and ends', async () => {
   const { slug, id } = await world.tenant()
   const headers = { 'guildhall-tenant': slug }
@@ -215,17 +217,21 @@ test('a job that a request adds after the deletion of its tenant does nothing, a
   await world.nobody.post('/api/auth/sign-in', { email, password: 'wrong' }, headers)
   await world.nobody.post('/api/auth/forgot-password', { email }, headers)
   const selectJobs = `from graphile_worker._private_jobs where payload ->> 'tenantId' = $1`
-  const late = await query<{ identifier: string; payload: unknown }>(
-    `select t.identifier, j.payload
+  const late = await query<NewJob<LateTask>>(
+    `select t.identifier as task, j.payload, j.key
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where payload ->> 'tenantId' = $1`,
     [id],
   )
-  assert.deepEqual(late.map(({ identifier }) => identifier).sort(), ['record_refused_sign_in', 'request_reset'])
+  assert.deepEqual(late.map(({ task }) => task).sort(), ['record_refused_sign_in', 'request_reset'])
   await deleteTenant(world.database, slug)
-  for (const { identifier, payload } of late) {
-    await query('select from graphile_worker.add_job($1, $2::json)', [identifier, JSON.stringify(payload)])
-  }
+  await world.database.inTenant(id, (sql) => addJobs(sql, late))
+  const isRelayed = async () => (await query('select from outbox where tenant_id = $1', [id])).length === 0
+  await until(isRelayed, 'the outbox to be empty')
+  assert.ok(!(await dump(query)).includes(id))
+  // As if the relay had come before the deletion.
+  for (const { task, payload } of late)
+    await query('select from graphile_worker.add_job($1, $2::json)', [task, JSON.stringify(payload)])
 
   const worker = await world.startWorker()
   await until(async () => (await query(`select ${selectJobs}`, [id])).length === 0 || undefined, 'the jobs to end')

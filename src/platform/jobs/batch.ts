@@ -18,7 +18,7 @@
  * database from an older backup gives none again.
  */
 import { relayed } from '../channels.ts'
-import { type Database, pipeline, type Sql, type Statement, statement } from '../database/database.ts'
+import { type Database, pipeline, type Sent, type Sql, type Statement, statement } from '../database/database.ts'
 import { hasCitus } from '../database/distribution.ts'
 import { ConstraintError, LockedError } from '../database/errors.ts'
 import { shutUnless } from '../database/wall.ts'
@@ -109,8 +109,9 @@ export async function relayBatch(database: Database, tenant: string, followers: 
     return { state: count === most ? 'more' : 'done', hasWebhooks }
   } catch (error) {
     if (error instanceof LockedError) return { state: 'locked' }
-    if (error instanceof ConstraintError && error.kind === 'foreign_key') return { state: 'done' } // the tenant is gone, with its rows
-    throw error
+    if (!(error instanceof ConstraintError) || error.kind !== 'foreign_key') throw error
+    await database.inTenant(tenant, dropIfGone)
+    return { state: 'done' }
   }
 }
 
@@ -119,6 +120,13 @@ async function makeFeed(sql: Sql): Promise<boolean> {
   const made =
     await sql`insert into feeds (tenant_id) values (${sql.tenant}) on conflict do nothing returning tenant_id`
   return made.length > 0
+}
+
+/** Deletes what requests have added after the deletion of their tenant: nothing refers to the tenant, so that its deletion leaves them. */
+function dropIfGone(sql: Sql): Sent<unknown> {
+  return sql`
+    delete from outbox
+    where tenant_id = ${sql.tenant} and not exists (select from tenants t where t.id = ${sql.tenant})`
 }
 
 type Wake = NewJob<keyof Tasks>
