@@ -44,6 +44,7 @@ import {
   lockForMember,
   lockForTenantAdmin,
   nameOf,
+  organizationNamed,
 } from './caller.ts'
 import { firstFailing, requireRules, rulesOf } from './rules.ts'
 import { type SecondFactors, secondMethodsOf, selectSecondFactors } from './second-factor.ts'
@@ -221,11 +222,26 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
         if (turn === undefined && caller.type === 'user') sql.claimTurn(accountTurn(caller.userId))
         const change = (sql: Sql) => work(sql, caller, rows)
-        return key ? onlyOnce(request, sql, { ...caller, id: answersOf(caller) }, claimed, change) : change(sql)
+        if (!key) return change(sql)
+        const about = (sql: Sql) => organizationsOf(request, sql, caller)
+        return onlyOnce(request, sql, { ...caller, id: answersOf(caller) }, claimed, change, about)
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )
   return withMethods(request, key ? awaitFirst(change) : change())
+}
+
+/** The organization with which the answer to a request goes: that of the caller, or the one that an admin of the tenant names. */
+async function organizationsOf(
+  request: FastifyRequest,
+  sql: Sql,
+  { organizationId }: Pick<OrganizationCaller, 'organizationId'>,
+): Promise<readonly string[]> {
+  if (organizationId) return [organizationId]
+  const { orgId } = request.params as { orgId?: string }
+  if (orgId === undefined) return []
+  const rows = await sql<{ id: string | null }>`select ${organizationNamed(sql.tenant, orgId)} as id`
+  return rows.flatMap(({ id }) => id ?? [])
 }
 
 /** Adds to a refusal for want of a second factor what the caller has: a look-up that only the refused pay for. */

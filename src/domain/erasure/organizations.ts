@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { forgetAnswers } from '../../platform/http/idempotency.ts'
+import { forgetAnswers, forgetAnswersToKeys } from '../../platform/http/idempotency.ts'
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
@@ -68,8 +68,15 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   )
   await removeJobsOfOrganization(sql, id)
   await removeRunsOfOrganization(sql, id)
-  const [, [locked]] = await pipeline([
+  // Its own, and those of people that are limited to it: they go with its row.
+  const keys = await sql<{ id: string }>`
+    select id from api_keys where tenant_id = ${sql.tenant} and organization_id = ${id}`
+  const [, , [locked]] = await pipeline([
     forgetAnswers(sql, [id]),
+    forgetAnswersToKeys(
+      sql,
+      keys.map((key) => key.id),
+    ),
     // Who writes a row that refers to it may need a row of the batches next, so this waits for them first.
     sql<{ memberCount: number }>`
       select member_count from organizations where tenant_id = ${sql.tenant} and id = ${id} for update`,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { runRetention } from '../../tasks.ts'
@@ -341,3 +342,37 @@ test('stored answers are deleted with the people and organizations that they nam
   await sender.delete(`/api/organizations/${organization.id}`, { confirm: organization.slug })
   assert.equal(await isKept(organization.id), false)
 })
+
+test('stored answers about an organization are deleted with it, even if they do not name it', async () => {
+  await offerKeys(world)
+  const [olga, otto] = await Promise.all([world.person('Olga'), world.person('Otto')])
+  const { body: organization } = await olga.post('/api/organizations', { name: 'Handed on' })
+  const { id, slug } = organization
+  const { id: memberId } = await world.join(olga, id, otto)
+  const scopes = ['invitations:write', 'invitations:read']
+  const [ofOrganization, ofOlga] = [
+    await world.key(scopes, { organization: id, holder: olga.id }),
+    await world.key(['organization:read', ...scopes], { person: olga, organization: id }),
+  ]
+  await query('delete from idempotency_keys')
+
+  const answers = [
+    await olga.post(`/api/organizations/${slug}/links`, { emailDomains: ['example.com'] }, newKey()),
+    await ofOrganization.post(`/api/organizations/${id}/links`, { emailDomains: ['example.org'] }, newKey()),
+    await ofOlga.post(`/api/organizations/${id}/links`, {}, newKey()),
+    await olga.post(`/api/organizations/${slug}/invites/bulk`, { invites: [{ email: otto.email }] }, newKey()),
+    await admin.post(`/api/admin/organizations/${slug}/invites/bulk`, { invites: [{ email: otto.email }] }, newKey()),
+    await admin.post(`/api/admin/organizations/${id}/transfer`, { memberId }, newKey()),
+    await otto.post(`/api/organizations/${slug}/transfer`, { memberId: await membershipOf(olga, id) }, newKey()),
+  ]
+  for (const { status, body } of answers) assert.ok(status < 300, JSON.stringify(body))
+  assert.equal((await query('select from idempotency_keys')).length, answers.length)
+  assert.equal((await olga.delete(`/api/organizations/${id}`, { confirm: slug })).status, 200)
+
+  assert.deepEqual(await query('select result::text from idempotency_keys'), [])
+})
+
+async function membershipOf(person: Person, orgId: string): Promise<string> {
+  const { data } = (await person.get(`/api/organizations/${orgId}/members`)).body
+  return data.find(({ user }: Json) => user.id === person.id).id
+}

@@ -123,6 +123,7 @@ export function claimKey(
  *
  * @param caller  and the organization in the path: its slug may have moved to another one since
  * @param claimed what claimKey's `claimed` returned
+ * @param about   finds the organization that the request is about, after its work: its id, or none
  * @throws Problem idempotency_key_reused when the key came with another body before
  */
 export async function onlyOnce<T>(
@@ -131,6 +132,7 @@ export async function onlyOnce<T>(
   { id: caller, organizationId: named }: { readonly id: string; readonly organizationId: string | null },
   claimed: readonly Row[] | undefined,
   work: (sql: Sql) => Promise<T>,
+  about: (sql: Sql) => Promise<readonly string[]>,
 ): Promise<T> {
   const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
   const organizationId = named ?? ''
@@ -138,8 +140,9 @@ export async function onlyOnce<T>(
   if (claimed?.length) {
     const result = await work(withoutCommit(sql))
     const text = JSON.stringify(result)
-    // A result goes with each person it names: these are found by their ids.
-    const names = [...new Set(text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g))]
+    // A result goes with each person it names: these are found by their ids. It goes with its organization, which it may not name.
+    const ids = text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g) ?? []
+    const names = [...new Set([...ids, ...(await about(sql))])]
     await sql.commit([
       sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`,
       names.length > 0 &&
@@ -192,6 +195,11 @@ export async function forgetAnswersTo(sql: Sql, userId: string, keyIds: readonly
   await sql`
     delete from idempotency_keys k
     where k.tenant_id = ${sql.tenant} and k.user_id >= ${userId} and k.user_id < ${`${userId}!`}`
+  await forgetAnswersToKeys(sql, keyIds)
+}
+
+/** Takes away what was kept of answers to keys that go. */
+export async function forgetAnswersToKeys(sql: Sql, keyIds: readonly string[]): Promise<void> {
   if (keyIds.length > 0)
     await sql`delete from idempotency_keys where tenant_id = ${sql.tenant} and user_id = any(${keyIds})`
 }
