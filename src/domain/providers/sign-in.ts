@@ -6,9 +6,12 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import { Places } from '../../platform/outbound/places.ts'
 import type { Tenant } from '../access/tenancy.ts'
+import { accountTurn } from '../access/turns.ts'
 import { lockProvider } from '../credentials/identities.ts'
 import { ApiProblem } from '../problems.ts'
 import { Attempt, type AttemptDetails, type AttemptRow, beginAttempt, claimExchange } from '../sessions/attempts.ts'
+import type { Seen } from '../sessions/recheck.ts'
+import { lockOwn } from '../sessions/ways-in.ts'
 import type { Exchange } from './exchange.ts'
 import { ProviderFailure } from './failures.ts'
 import type { ProvenPerson } from './proven-person.ts'
@@ -56,19 +59,22 @@ declare module 'fastify' {
 /** What is begun, and what it must remember. */
 interface Beginning {
   readonly purpose: 'sign_in' | 'link'
-  readonly userId: string | null
-  readonly sessionId: string | null
+  /** Whose account is linked; null: somebody signs in. */
+  readonly caller: Seen | null
   readonly remembered: Pick<AttemptDetails, 'invitationToken' | 'deviceToken'>
 }
 
-/** @throws Problem not_found if there is no such provider or it is disabled, invalid_request, provider_unavailable */
+/**
+ * @throws Problem not_found if there is no such provider or it is disabled, invalid_request, provider_unavailable; unauthenticated if the
+ *   caller’s session or account has ended meanwhile
+ */
 export async function beginAtProvider(
   context: RequestContext,
   exchange: Exchange,
   tenant: Pick<Tenant, 'id'>,
   providerId: string,
   redirectUri: string | undefined,
-  { purpose, userId, sessionId, remembered }: Beginning,
+  { purpose, caller, remembered }: Beginning,
 ): Promise<Static<typeof StartedAtProvider>> {
   const { database, keyring, config } = context
   const { provider, callbackUrl } = await database.inTenant(tenant.id, async (sql) => ({
@@ -83,6 +89,10 @@ export async function beginAtProvider(
     exchange.beginSignIn(provider, { redirectUri: target }),
   )
   const { attempt } = await database.inTenant(tenant.id, async (sql) => {
+    if (caller) {
+      sql.claimTurn(accountTurn(caller.userId))
+      await lockOwn(sql, caller)
+    }
     if (!(await lockProvider(sql, providerId))) throw new ApiProblem('not_found') // meanwhile
     return beginAttempt(sql, keyring, {
       purpose,
@@ -90,8 +100,8 @@ export async function beginAtProvider(
       methods: ['provider'],
       proven: [],
       wantedAssurance: 1,
-      userId,
-      sessionId,
+      userId: caller?.userId ?? null,
+      sessionId: caller?.sessionId ?? null,
       providerId,
       details: { email: '', basis: {}, ...remembered, ...begun },
     })

@@ -79,11 +79,9 @@ export async function identityRoutes(app: App): Promise<void> {
       const { providerId, redirectUri } = request.body
       const { caller } = await request.readAsUser<Record<never, never>>(() => ({}), { byKey: true })
       if (!caller.emailVerified) throw new ApiProblem('email_not_verified')
-      const { userId, sessionId } = caller
       return beginAtProvider(request.context, app.exchange, { id: caller.tenantId }, providerId, redirectUri, {
         purpose: 'link',
-        userId,
-        sessionId,
+        caller,
         remembered: {},
       })
     },

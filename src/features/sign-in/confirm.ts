@@ -13,6 +13,7 @@ import { handOver } from '../../domain/sessions/cookies.ts'
 import { confirmingMethodsOf, type Person, selectPerson } from '../../domain/sessions/policy.ts'
 import { fingerprintOf } from '../../domain/sessions/proof.ts'
 import { SignedIn } from '../../domain/sessions/sessions.ts'
+import { lockOwn, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -86,7 +87,11 @@ export async function confirmRoutes(app: App): Promise<void> {
   )
 }
 
-/** Begins an attempt by which the session is confirmed. @throws Problem sign_in_required if nothing can confirm it */
+/**
+ * Begins an attempt by which the session is confirmed.
+ *
+ * @throws Problem sign_in_required if nothing can confirm it, unauthenticated if the session or the account has ended meanwhile
+ */
 async function begin(
   { database, keyring }: RequestContext,
   caller: Caller,
@@ -95,8 +100,10 @@ async function begin(
 ): Promise<Completed> {
   const methods = confirmingMethodsOf(person)
   if (methods.length === 0) throw new ApiProblem('sign_in_required')
-  const begun = await database.inTenant(caller.tenantId, (sql) =>
-    beginAttempt(sql, keyring, {
+  const begun = await database.inTenant(caller.tenantId, async (sql) => {
+    sql.claimTurn(accountTurn(caller.userId))
+    await lockOwn(sql, caller)
+    return beginAttempt(sql, keyring, {
       purpose: 'confirm',
       next: 'first_factor',
       methods,
@@ -106,8 +113,8 @@ async function begin(
       sessionId: sessionIdOf(caller),
       providerId: null,
       details: { email: person.email, basis: {} },
-    }),
-  )
+    })
+  })
   return { attempt: begun.attempt }
 }
 
@@ -120,7 +127,7 @@ interface SentPassword {
   readonly sessionToken: Buffer | undefined
 }
 
-/** @throws Problem wrong_password, too_many_attempts, overloaded, unauthenticated when another request has confirmed the session */
+/** @throws Problem wrong_password, too_many_attempts, overloaded, unauthenticated when another request has confirmed the session, or the account has gone */
 async function confirm(
   context: RequestContext,
   caller: Caller,
@@ -136,11 +143,13 @@ async function confirm(
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
     await forgiveTries(sql, tried)
-    return completeConfirmation(sql, context, {
+    const completed = await completeConfirmation(sql, context, {
       userId: person.id,
       proof: { methods: ['password'], basis },
       session: { id: sessionId, tokenHash: sessionToken, wantedAssurance },
     })
+    if (!completed && !(await lockPerson(sql, person.id))) throw new ApiProblem('unauthenticated')
+    return completed
   })
   if (!completed) throw new ApiProblem('wrong_password') // changed since
   return completed

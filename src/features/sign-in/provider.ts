@@ -69,8 +69,7 @@ export async function providerSignInRoutes(app: App): Promise<void> {
       const tenant = await findTenant(request, token?.tenant)
       return beginAtProvider(request.context, app.exchange, tenant, providerId, redirectUri, {
         purpose: 'sign_in',
-        userId: null,
-        sessionId: null,
+        caller: null,
         remembered: { invitationToken, deviceToken: deviceTokenOf(request) },
       })
     },

@@ -177,6 +177,30 @@ test('of two last ways in that are taken away at once, one stays', async (t) => 
   }
 })
 
+const unauthenticated = '401 unauthenticated'
+/** What a session begins or confirms, and what it is answered if its account is suspended meanwhile. */
+const ofSessions: Record<string, [(person: Person) => Promise<Answer>, string]> = {
+  'a confirmation by password': [(person) => person.post('/api/auth/confirm', { password }), '403 user_suspended'],
+  'the beginning of a confirmation': [(person) => person.post('/api/auth/confirm', {}), unauthenticated],
+  'the beginning of a link to a provider': [
+    (person) => person.post('/api/users/me/identities/start', { providerId }),
+    unauthenticated,
+  ],
+}
+for (const [name, [act, ifSuspended]] of Object.entries(ofSessions)) {
+  test(`${name} tells that the account was deleted or suspended meanwhile`, async (t) => {
+    const ends: [(person: Person) => Promise<Answer>, string][] = [
+      [({ id }) => tess.delete(`/api/admin/users/${id}`), unauthenticated],
+      [({ id }) => tess.patch(`/api/admin/users/${id}`, { status: 'suspended' }), ifSuspended],
+    ]
+    for (const [end, refusal] of ends) {
+      const person = await world.person()
+      const answers = await meet(t, person, [() => end(person), () => act(person)])
+      assert.deepEqual(statuses(answers), ['200', refusal])
+    }
+  })
+}
+
 /** A member with one factor, and an owner who can require one of them. */
 async function underOwner() {
   const [owner, member] = [await world.person(), await world.person()]
