@@ -10058,7 +10058,7 @@ export interface operations {
                             slug: string;
                             logoUrl: string | null;
                         };
-                        invitedBy: components["schemas"]["Person"] | null;
+                        invitedBy: components["schemas"]["Maker"] | null;
                         /** @example bob@example.com */
                         email: string;
                         /** @enum {string} */

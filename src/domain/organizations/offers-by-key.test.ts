@@ -50,6 +50,12 @@ async function offer(program: AddedKey['program'], { path }: Organization): Prom
   return { guest, invitation: invited.body, link: linked.body }
 }
 
+/** What the page behind an invitation's mailed link shows, until it is sent again. */
+function preview({ id }: Json): Promise<Answer> {
+  const token = makeMailedToken(world.keyring, 'invitation', { tenant: world.tenantId, id, generation: 1 })
+  return world.nobody.post(`/api/invites/${id}/preview`, { token })
+}
+
 /** How the organization sees both, and what those get who would take them. */
 async function lookAt({ ann, path }: Organization, { guest, invitation, link }: Offers) {
   const [{ body: shownInvitation }, { body: shownLink }] = [
@@ -59,6 +65,7 @@ async function lookAt({ ann, path }: Organization, { guest, invitation, link }: 
   const joiner = await world.person('Joiner')
   const token = link.url.split('#token=')[1]
   const answers = [
+    await preview(invitation),
     await world.nobody.post('/api/links/preview', { token }),
     await joiner.post('/api/links/join', { token }),
     await guest.post(`/api/invites/${invitation.id}/accept`),
@@ -66,8 +73,11 @@ async function lookAt({ ann, path }: Organization, { guest, invitation, link }: 
   return { shown: [shownInvitation.status, shownLink.status], answers }
 }
 
-const live = { shown: ['pending', 'live'], answers: [200, 200, 200] }
-const over = { shown: ['revoked', 'ended'], answers: ['link_ended', 'link_ended', 'invitation_revoked'] }
+const live = { shown: ['pending', 'live'], answers: [200, 200, 200, 200] }
+const over = {
+  shown: ['revoked', 'ended'],
+  answers: ['invitation_revoked', 'link_ended', 'link_ended', 'invitation_revoked'],
+}
 /** Dead, and not closed yet. */
 const dead = { ...over, shown: live.shown }
 
@@ -97,6 +107,18 @@ for (const [name, make] of Object.entries(kinds)) {
       ['invitation.revoked', { cause: 'key_ended' }],
       ['link.ended', { cause: 'key_ended', reason: 'maker' }],
     ])
+  })
+
+  test(`the preview of an invitation by ${name} names its maker`, async () => {
+    const acme = await world.organization()
+    const { program, id } = await make(acme)
+    const { invitation } = await offer(program, acme)
+
+    const { status, body } = await preview(invitation)
+
+    const [key] = await query('select name from api_keys where id = $1', [id])
+    const maker = name.startsWith('a person') ? { id: acme.ben.id, name: 'Ben' } : { id, name: key?.name }
+    assert.deepEqual([status, body.invitedBy], [200, maker])
   })
 
   test(`what ${name} offers is dead from the moment at which the key expires, and the hourly task ends it`, async () => {

@@ -6,12 +6,12 @@ import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import {
   closedProblems,
   type Invitation,
+  Maker,
   OfferedGrants,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
 import { checkOpen, type MadeOffer, readRight } from '../../domain/organizations/offers.ts'
 import { Locale } from '../../domain/people/fields.ts'
-import { Person } from '../../domain/people/users.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { Id, Nullable, ref, Timestamp } from '../../platform/http/schemas.ts'
@@ -38,7 +38,7 @@ export async function previewRoutes(app: App): Promise<void> {
                 slug: Type.String({ maxLength: 48, examples: ['acme'] }),
                 logoUrl: Nullable(Type.String({ maxLength: 2048 })),
               }),
-              invitedBy: Nullable(ref(Person)),
+              invitedBy: Nullable(ref(Maker)),
               email: Type.String({ maxLength: 254, examples: ['bob@example.com'] }),
               role: Role,
               grants: OfferedGrants,
