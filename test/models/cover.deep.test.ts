@@ -6,10 +6,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { seed, times } from '../depth.ts'
-import { createWorld, type Json, type Person } from '../world.ts'
+import { type Client, createWorld, type Json, type Person } from '../world.ts'
 
 const world = await createWorld()
 const tess = await world.tenantAdmin()
+const product = await world.key(['users:read'])
 
 /** The model: 40 lines that know nothing of the service. */
 const ranks = ['member', 'admin', 'owner'] as const
@@ -202,16 +203,24 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
         if (!isDead) all.push([invited, gift])
       }
       // What each may do is what the model says, and ends when it says.
-      for (const [index, [person, state]] of all.entries()) {
-        const keys = Object.keys(least)
-        const { body } = await person.post('/api/check', {
-          checks: keys.map((permission) => ({ organizationId: id, permission })),
-        })
+      const keys = Object.keys(least)
+      const compare = async (
+        by: Client,
+        index: number,
+        state: MembershipState,
+        isSuspended: boolean,
+        about?: Person,
+      ) => {
+        const line = { organizationId: id, ...(about && { userId: about.id }) }
+        const { body } = await by.post('/api/check', { checks: keys.map((permission) => ({ ...line, permission })) })
         for (const [at, key] of keys.entries()) {
-          const until = state.status === 'active' ? holds(state, key) : Number.NEGATIVE_INFINITY
+          const until = state.status === 'active' && !isSuspended ? holds(state, key) : Number.NEGATIVE_INFINITY
           const { allowed, until: told } = body.results[at]
           assert.deepEqual([allowed, told ?? null], [until > 0, until > 0 ? toDate(until) : null], `${index} ${key}`)
         }
+      }
+      for (const [index, [person, state]] of all.entries()) {
+        await compare(person, index, state, false)
         if (state.status !== 'active') continue
         const isGiver = ['members:update', 'invitations:write'].some((key) => holds(state, key) > 0)
         for (const { key, mayGrant, mayGrantUntil } of (await person.get(`${path}/roles`)).body.data) {
@@ -221,6 +230,12 @@ test('nobody gives what they do not hold, nor for longer, whatever members do to
           assert.deepEqual([mayGrant, mayGrantUntil], [may, may ? toDate(until) : null], `${index} gives ${key}`)
         }
       }
+      // The tenant's key is told the same of everybody, but for those whose account is suspended.
+      const chosen = steps.length % people.length
+      const suspended = await tess.patch(`/api/admin/users/${people[chosen]?.id}`, { status: 'suspended' })
+      assert.equal(suspended.status, 200)
+      for (const [index, [person, state]] of all.entries())
+        await compare(product, index, state, index === chosen, person)
     }),
     { numRuns: times(12), seed },
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, createWorld, type Program } from '../../../test/world.ts'
+import { codeOf, createWorld, type Person, type Program } from '../../../test/world.ts'
 import { newKeyToken } from './tokens.ts'
 
 const world = await createWorld()
@@ -220,6 +220,27 @@ test('a check by a key answers for the key, and by the tenant’s key for users'
   const lines = [ann, cleo, ann].map((user) => ({ organizationId: id, permission: 'members:update', userId: user.id }))
   const { body } = await ofTenant.post('/api/check', { checks: lines })
   assert.deepEqual(body.results, [{ allowed: true }, { allowed: false, reason: 'not_granted' }, { allowed: true }])
+})
+
+test('a check by the tenant’s key says no for everybody whose account is suspended', async () => {
+  const [tess, { ann, ben, id, path, members }] = await Promise.all([world.tenantAdmin(), world.organization()])
+  const key = await world.key(['users:read'])
+  const check = async () => {
+    const lines = [ann, ben].map((user) => ({ organizationId: id, permission: 'members:read', userId: user.id }))
+    return (await key.post('/api/check', { checks: lines })).body.results
+  }
+  const suspend = (user: Person, status: string) => tess.patch(`/api/admin/users/${user.id}`, { status })
+  assert.deepEqual(await check(), [{ allowed: true }, { allowed: true }])
+
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })).status, 200)
+  for (const user of [ann, ben]) assert.equal((await suspend(user, 'suspended')).status, 200)
+  assert.deepEqual(await check(), [
+    { allowed: false, reason: 'not_granted' },
+    { allowed: false, reason: 'membership_suspended' },
+  ])
+
+  assert.equal((await suspend(ann, 'active')).status, 200)
+  assert.deepEqual((await check())[0], { allowed: true })
 })
 
 test('the use of a key is noted, to the minute', async () => {

@@ -145,6 +145,7 @@ interface Check {
 
 interface Part extends Omit<Held, 'grants'> {
   readonly status: 'active' | 'suspended'
+  readonly userStatus: 'active' | 'suspended'
   readonly secondFactor: 'optional' | 'required'
   readonly grants: Held['grants'] | null
 }
@@ -166,8 +167,8 @@ function checkMayAsk(caller: Caller | KeyCaller, checks: readonly Check[]): void
 }
 
 /**
- * Finds the part that the subject of a check has in its organization, and what they hold there; undefined if none. Many checks of a request
- * are about the same organization, so this is worked out once for each.
+ * Finds the part that the subject of a check has in its organization, and what they hold there, which is nothing while their account is
+ * suspended; undefined if none. Many checks of a request are about the same organization, so this is worked out once for each.
  */
 function placesOf(caller: Caller | KeyCaller, found: Found, minimumRoles: MinimumRoles) {
   const places = new Map<string, (Part & { readonly holdings: Holdings }) | undefined>()
@@ -175,14 +176,17 @@ function placesOf(caller: Caller | KeyCaller, found: Found, minimumRoles: Minimu
     const key = `${organizationId} ${userId}`
     if (!places.has(key)) {
       const part = partOf(caller, organizationId, userId, found)
-      const holdings = part && holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles)
-      places.set(key, part && holdings && { ...part, holdings })
+      const holdings: Holdings =
+        part?.userStatus === 'active' ? holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles) : new Map()
+      places.set(key, part && { ...part, holdings })
     }
     return places.get(key)
   }
 }
 
 type Holdings = ReturnType<typeof holdingsOf>
+
+const ofKeys = { status: 'active', userStatus: 'active', secondFactor: 'optional' } as const
 
 function partOf(
   caller: Caller | KeyCaller,
@@ -193,7 +197,7 @@ function partOf(
   const whose = userId ?? userIdOf(caller)
   if (caller.type === 'key' && whose === null)
     return organizationIds?.includes(organizationId)
-      ? { ...heldByKey(caller.scopes, caller.expiresAt), status: 'active', secondFactor: 'optional' }
+      ? { ...heldByKey(caller.scopes, caller.expiresAt), ...ofKeys }
       : undefined
   const membership = memberships.find((each) => each.organizationId === organizationId && each.userId === whose)
   if (!membership || caller.type === 'key' || !caller.limits) return membership
@@ -225,8 +229,10 @@ function selectFound({ tenant, user, key }: Names, checks: readonly Check[]): St
         from permissions p
         where p.tenant_id = ${tenant} and p.key = any(${checks.map(({ permission }) => permission)})) as permissions,
       (select coalesce(json_agg(json_build_object('organizationId', m.organization_id, 'userId', m.user_id, 'role', m.role,
-          'status', m.status, 'expiresAt', m.expires_at, 'secondFactor', o.second_factor, 'grants', ${heldGrants(tenant)})), '[]')
+          'status', m.status, 'userStatus', u.status, 'expiresAt', m.expires_at, 'secondFactor', o.second_factor,
+          'grants', ${heldGrants(tenant)})), '[]')
         from memberships m
+        join users u on u.tenant_id = ${tenant} and u.id = m.user_id
         join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
         where m.tenant_id = ${tenant} and ${isAsked} and m.organization_id = any(${organizationIds})
           and ${isCurrent}) as memberships,
