@@ -48,6 +48,8 @@ export function changeRole(population: Population, by: Name, at: number, name: N
   const caller = callerIn(population, by, at, 'admin')
   const member = memberIn(population, at, name)
   if (!isAtLeast(caller.role, member.role) || !isAtLeast(caller.role, role)) throw new Refusal(403, 'role_above_yours')
+  if (role === 'owner' && member.role !== 'owner' && population.people[name].status !== 'active')
+    throw new Refusal(403, 'user_suspended')
   const organization = organizationAt(population, at)
   if (role !== 'owner' && isOnlyOwner(organization, name)) throw new Refusal(409, 'last_owner')
   member.role = role

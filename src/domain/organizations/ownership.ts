@@ -1,7 +1,8 @@
 /**
  * Ownership: handing an organization on.
  *
- * Invariant: one member becomes an owner and one an admin in the same statement, so the number of owners never changes.
+ * Invariants: one member becomes an owner and one an admin in the same statement, so the number of owners never changes. Nobody becomes an
+ * owner while their account is suspended.
  */
 
 import { type Static, Type } from 'typebox'
@@ -24,15 +25,20 @@ export const Transfer = Type.Object(
 )
 
 /**
- * A suspension of the candidate waits from now on, and leaves a suspended owner. Nobody becomes an owner while they are suspended.
+ * Locks the account of somebody who becomes an owner. A suspension of it waits from now on, and leaves a suspended owner.
  *
- * @throws Problem not_found, user_suspended, already_owner, owner_cannot_end
+ * @throws Problem user_suspended
  */
+export async function lockCandidate(sql: Sql, userId: string): Promise<void> {
+  const [user] = await sql<{ status: string }>`
+    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
+  if (user?.status !== 'active') throw new ApiProblem('user_suspended')
+}
+
+/** Locks and judges the member to whom an organization goes. @throws Problem not_found, user_suspended, already_owner, owner_cannot_end */
 export async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
   const candidate = await getMember(sql, organizationId, memberId)
-  const [user] = await sql<{ status: string }>`
-    select status from users where tenant_id = ${sql.tenant} and id = ${candidate.user.id} for share`
-  if (user?.status !== 'active') throw new ApiProblem('user_suspended')
+  await lockCandidate(sql, candidate.user.id)
   if (candidate.role === 'owner') throw new ApiProblem('already_owner')
   if (candidate.status !== 'active' || candidate.expiresAt !== null) throw new ApiProblem('owner_cannot_end')
   return candidate

@@ -96,7 +96,14 @@ export async function memberAdministrationRoutes(app: App): Promise<void> {
       config: {
         access: 'tenant_admin',
         scope: 'members:update',
-        problems: ['not_found', 'role_above_yours', 'last_owner', 'owner_cannot_end', 'confirmation_required'],
+        problems: [
+          'not_found',
+          'role_above_yours',
+          'last_owner',
+          'owner_cannot_end',
+          'user_suspended',
+          'confirmation_required',
+        ],
       },
       schema: {
         operationId: 'updateTenantOrganizationMember',

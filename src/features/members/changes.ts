@@ -36,6 +36,7 @@ import {
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
 import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { lockCandidate } from '../../domain/organizations/ownership.ts'
 import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
 import {
   type AccessModel,
@@ -81,7 +82,10 @@ export async function memberChangeRoutes(app: App): Promise<void> {
   app.patch(
     '/organizations/:orgId/members/:memberId',
     {
-      config: { access: 'members:update', problems: ['role_above_yours', 'last_owner', 'owner_cannot_end'] },
+      config: {
+        access: 'members:update',
+        problems: ['role_above_yours', 'last_owner', 'owner_cannot_end', 'user_suspended'],
+      },
       schema: {
         operationId: 'updateMember',
         summary: 'Change a member',
@@ -117,8 +121,8 @@ export function selectBeforeChange({ memberId }: { readonly memberId: string }) 
 /**
  * Judges a change of a member, makes it, and commits.
  *
- * @throws Problem not_found, invalid_request, role_above_yours, owner_cannot_end, last_owner; confirmation_required for an admin of the
- *   tenant who gives something in a session that is not fresh, as when they add a member
+ * @throws Problem not_found, invalid_request, role_above_yours, user_suspended, owner_cannot_end, last_owner; confirmation_required for an
+ *   admin of the tenant who gives something in a session that is not fresh, as when they add a member
  */
 export async function changeMember(
   sql: Sql,
@@ -138,6 +142,7 @@ export async function changeMember(
   const isReactivated = before.status === 'suspended' && after.status === 'active'
   const isGivenByAdmin = isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)
   if (isGivenByAdmin) checkFresh(caller)
+  if (after.role === 'owner' && before.role !== 'owner') await lockCandidate(sql, row.userId)
   if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
     throw new ApiProblem('owner_cannot_end')
   if (isGivenByAdmin) await tellOwners(sql, caller)

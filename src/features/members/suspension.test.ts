@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
 import { type Answer, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 import { runEverywhere } from '../../tasks.ts'
 
@@ -220,6 +221,32 @@ test('owners are neither suspended nor given an end, and nobody who is becomes o
     assert.deepEqual(codeOf(await change(ann, member, { role: 'owner' })), [409, 'owner_cannot_end'])
     assert.deepEqual(codeOf(await ann.post(`${path}/transfer`, { memberId: member.id })), [409, 'owner_cannot_end'])
   }
+})
+
+test('nobody becomes an owner while their account is suspended', async () => {
+  const { ann, ben, id, members, change } = await open()
+  const promotions = () => [
+    change(ann, members.ben, { role: 'owner' }),
+    tess.patch(`/api/admin/organizations/${id}/members/${members.ben.id}`, { role: 'owner' }),
+  ]
+  await tess.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })
+  for (const answer of promotions()) assert.deepEqual(codeOf(await answer), [403, 'user_suspended'])
+  for (const role of ['member', 'admin']) assert.equal((await change(ann, members.ben, { role })).status, 200, role)
+
+  await tess.patch(`/api/admin/users/${ben.id}`, { status: 'active' })
+  assert.equal((await change(ann, members.ben, { role: 'owner' })).status, 200)
+  await tess.patch(`/api/admin/users/${ben.id}`, { status: 'suspended' })
+  assert.equal((await change(ann, members.ben, { role: 'owner' })).status, 200, 'a suspended owner stays one')
+})
+
+test('a promotion waits for the suspension of an account that is under way', async (t) => {
+  const { ann, ben, members, change } = await open()
+  const suspension = `update users set status = 'suspended' where tenant_id = $1 and id = $2`
+  const release = await hold(t, world.postgres, suspension, [world.tenantId, ben.id])
+  const promoting = change(ann, members.ben, { role: 'owner' })
+  await world.postgres.awaitLine(1)
+  await release()
+  assert.deepEqual(codeOf(await promoting), [403, 'user_suspended'])
 })
 
 test('an end is between a minute and five years ahead, and nobody suspends themselves', async () => {
