@@ -6,6 +6,7 @@
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
 import { secondMethodsOf } from '../access/second-factor.ts'
+import { isCurrent } from '../permissions/held.ts'
 import { ApiProblem } from '../problems.ts'
 import { type Person, selectPerson, waysInOf } from './policy.ts'
 import { recheckCaller, type Seen } from './recheck.ts'
@@ -66,7 +67,7 @@ export function selectRequiring(tenant: string, user: Statement | string): State
     select o.id
     from memberships m
     join organizations o on o.tenant_id = ${tenant} and o.id = m.organization_id
-    where m.tenant_id = ${tenant} and m.user_id = ${user} and o.second_factor = 'required'
+    where m.tenant_id = ${tenant} and m.user_id = ${user} and o.second_factor = 'required' and ${isCurrent}
     order by o.id
     limit 1000`
 }

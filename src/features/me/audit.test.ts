@@ -83,6 +83,17 @@ test('entries about what others did to the user have no device and network of th
   assert.deepEqual(await logOf(ben, '?action=member.role_changed'), [], 'it does not speak of ben')
 })
 
+test('a log says what an organization is called until the membership in it has ended', async () => {
+  const { ben, id, path, members } = await world.organization()
+  await ben.patch(path, { name: 'Acme Ltd' })
+  const target = async () => (await logOf(ben, '?action=organization.updated'))[0].target
+  assert.deepEqual(await target(), { type: 'organization', id, name: 'Acme Ltd' })
+
+  await query('update memberships set expires_at = now() where id = $1', [members.ben.id])
+
+  assert.deepEqual(await target(), { type: 'organization', id, name: null })
+})
+
 test("failed sign-ins are in the user's log with their network, once for each network and hour", async () => {
   const ann = await world.person()
   const attempt = (place: Record<string, string>, email = ann.email) =>

@@ -1,6 +1,7 @@
 /** Activity: what the audit log says about the caller. */
 import { Type } from 'typebox'
 import { beginExport, exportRates } from '../../domain/limits/exports.ts'
+import { isCurrent } from '../../domain/permissions/held.ts'
 import {
   AuditEntry,
   asList,
@@ -51,7 +52,8 @@ export async function activityRoutes(app: App): Promise<void> {
             statement`e.action = 'session.refused' or a.user_id = chosen.user_id`,
             statement`exists (
               select from memberships m
-              where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id)`,
+              where m.tenant_id = ${tenant} and m.user_id = chosen.user_id and m.organization_id = e.organization_id
+                and ${isCurrent})`,
           ),
         }))
         return { caller, rows: entries, show: toEntry }

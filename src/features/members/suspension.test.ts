@@ -121,6 +121,17 @@ test('a membership and a grant end at their moment, without a job', async () => 
   assert.deepEqual([data.length, data[0].actor.type, data[0].target.id], [1, 'system', cleo.id])
 })
 
+test('an organization that requires a second factor requires none of those whose membership has ended', async () => {
+  const { cleo, id, members } = await open()
+  await query(`update organizations set second_factor = 'required' where id = $1`, [id])
+  const requiredBy = async () => (await cleo.get('/api/users/me/factors')).body.requiredBy
+  assert.deepEqual(await requiredBy(), [id])
+
+  await query('update memberships set expires_at = now() where id = $1', [members.cleo.id])
+
+  assert.deepEqual(await requiredBy(), [])
+})
+
 test('an end that comes while a request waits for a lock is seen', async () => {
   const { ann, ben, id, path, members, change } = await open()
   await change(ann, members.ben, { expiresAt: inDays(1) })
