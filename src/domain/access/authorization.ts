@@ -228,7 +228,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )
-  return withMethods(request, key ? awaitFirst(change) : change())
+  return withMethods(request, key ? awaitFirst(request, credential.hash, change) : change())
 }
 
 /** The organization with which the answer to a request goes: that of the caller, or the one that an admin of the tenant names. */

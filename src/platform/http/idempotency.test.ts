@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { holdRow } from '../../../test/holding.ts'
+import { holdRow, holdTenant } from '../../../test/holding.ts'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { answersIn, speak } from '../../../test/sockets.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
@@ -151,6 +151,26 @@ test('a duplicate of a running request waits for it, then is asked to try later'
   assert.equal((await first).status, 201)
   const third = await ann.post('/api/organizations', { name }, key)
   assert.deepEqual([third.status, isReplay(third)], [201, true])
+})
+
+test('a duplicate of a running request waits as long where requests take turns, in its process and in another', async (t) => {
+  const held = {
+    inviteMember: () => holdRow(t, world.postgres, 'organizations', acmeId),
+    createUser: () => holdTenant(t, world.postgres, world.tenantId),
+  }
+  for (const [operation, hold] of Object.entries(held)) {
+    const [person, path, body, effects] = await (operations[operation] ?? assert.fail())()
+    const key = newKey()
+    const release = await hold()
+    const first = person.post(path, body, key) // has the turn and the key, and waits for the row
+    await awaitLine(1)
+    const others = await Promise.all([1, 2].map(() => person.post(path, body, key)))
+    await release()
+    for (const other of others)
+      assert.deepEqual([other.status, other.body.code], [409, 'request_in_progress'], operation)
+    assert.equal((await first).status, 201)
+    assert.equal((await effects()).length, 1)
+  }
 })
 
 test('a key with another body is refused, and nothing is done', async () => {

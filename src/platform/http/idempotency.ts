@@ -32,6 +32,10 @@ interface IdempotencyKey {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of the requests of this process, with what each was sent. */
+    readonly keysUnderWay: Set<string>
+  }
   interface FastifyRequest {
     idempotencyKey: IdempotencyKey | undefined
     /** Whether the answer is that of an earlier request. */
@@ -45,6 +49,7 @@ declare module 'fastify' {
 
 /** Reads `Idempotency-Key` where a route takes it, and says of an answer that it was given before. */
 export function readIdempotencyKeys(app: App): void {
+  app.decorate('keysUnderWay', new Set<string>())
   app.decorateRequest('idempotencyKey', undefined)
   app.decorateRequest('isReplay', false)
   app.addHook('onRoute', (route) => {
@@ -164,16 +169,32 @@ export async function onlyOnce<T>(
 /** How long a duplicate waits for the request that it repeats, in milliseconds. */
 const waitTimeout = 2_000
 
-/** Waits for a request with the same key that is still under way, and holds no connection meanwhile. @throws Problem request_in_progress */
-export async function awaitFirst<T>(change: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + waitTimeout; ; ) {
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof LockedError)) throw error
-      if (performance.now() >= end) throw requestInProgress()
-      await setTimeout(50 * Math.random())
+/**
+ * Waits for a request with the same key that is still under way, and holds neither a connection nor a place in a line meanwhile. In this
+ * process, it is known before it takes its turn; in another one, by the lock of its row.
+ *
+ * @param credential the hash of what the request was sent with
+ * @throws Problem request_in_progress
+ */
+export async function awaitFirst<T>(
+  { server: { keysUnderWay }, idempotencyKey }: FastifyRequest,
+  credential: Buffer,
+  change: () => Promise<T>,
+): Promise<T> {
+  const { digest } = idempotencyKey as IdempotencyKey // the door asks with one alone
+  const name = Buffer.concat([credential, digest]).toString('base64')
+  for (const end = performance.now() + waitTimeout; ; await setTimeout(50 * Math.random())) {
+    if (!keysUnderWay.has(name)) {
+      keysUnderWay.add(name)
+      try {
+        return await change()
+      } catch (error) {
+        if (!(error instanceof LockedError)) throw error
+      } finally {
+        keysUnderWay.delete(name)
+      }
     }
+    if (performance.now() >= end) throw requestInProgress()
   }
 }
 
