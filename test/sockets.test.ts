@@ -7,6 +7,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { addFormats } from '../src/platform/http/formats.ts'
 import { until } from './smtp.ts'
 import { answersIn, holdAnswers, open, requestOf, speak } from './sockets.ts'
 import { createWorld, type Json, password } from './world.ts'
@@ -385,6 +387,19 @@ test('a client that is refused and does not close its side of the connection is 
   }
   await until(() => taken.size === 2 && [...taken].every(({ destroyed }) => destroyed), 'both to be dropped')
   await livesOn()
+})
+
+test('an answer to bytes that cannot be read as a request is a problem of the contract', async () => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, meta: false })
+  addFormats(ajv)
+  ajv.addSchema(world.app.swagger(), 'openapi')
+  const validate = ajv.getSchema('openapi#/components/schemas/Problem') ?? assert.fail()
+  const unreadable = { 400: 'no request', 431: `GET / HTTP/1.1\r\na: ${'b'.repeat(40_000)}` }
+  for (const [expected, bytes] of Object.entries(unreadable)) {
+    const [answer] = answersIn(await speak(world.url, `${bytes}\r\n\r\n`))
+    assert.equal(`${answer?.status}`, expected)
+    assert.ok(validate(JSON.parse(answer?.body ?? '')), ajv.errorsText(validate.errors))
+  }
 })
 
 test('a request after a refused one on the same connection is answered on its own', async () => {

@@ -87,6 +87,7 @@ export function holdAnswers(text: string): void {
       assert.match(head, /^content-type: application\/problem\+json/im)
       assert.match(head, /^cache-control: no-store$/im)
       assert.match(head, /^x-content-type-options: nosniff$/im)
+      assert.equal(typeof JSON.parse(body).instance, 'string')
       assert.equal(JSON.parse(body).requestId, /^x-request-id: (req_\w{26})$/im.exec(head)?.[1])
     }
   }

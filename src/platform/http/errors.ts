@@ -146,6 +146,7 @@ function refuse({ config }: FastifyInstance, error: Error & { code?: string }, s
     status,
     code,
     detail,
+    instance: '/', // its path is not known
     requestId,
     ...(code === 'invalid_request' && { errors: [faultOf('', 'invalid_format', detail)] }),
   })

@@ -79,7 +79,7 @@ export const requestProblems = {
     status: 413,
     title: 'The request is too large.',
     detail:
-      'The limit is 64 KiB for a body (512 KiB where the documentation says so, 5 MiB for a picture), and 16 KiB for the request line and all headers together.',
+      'The limit is 64 KiB for a body (512 KiB where the documentation says so, 5 MiB for a picture), and 16 KiB for the request line and all headers together (status 431).',
   },
   unsupported_media_type: {
     status: 415,
