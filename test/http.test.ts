@@ -100,6 +100,11 @@ test('a known path with another method is 405, and lists its methods', async () 
         if (method !== 'HEAD') assert.equal(answer.code, 'method_not_allowed')
         holdHeaders(answer, `${method} ${path}`)
       }
+      if (!['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) continue
+      for (const type of ['text/plain', 'application/json']) {
+        const wrong = { cookie: `guildhall=${ann.token}`, 'sec-fetch-site': 'cross-site', 'content-type': type }
+        assert.equal((await send(method, path, wrong, '{')).status, 405, `${method} ${path} ${type}`)
+      }
     }
   }
   const withBody = await send('PUT', '/api/users/me', { 'content-type': 'text/plain' }, 'x'.repeat(70_000))

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
+import { newId } from '../../platform/http/schemas.ts'
 import { updateTenant } from '../tenants/tenants.ts'
 
 const world = await createWorld({ processes: 2, worker: true })
@@ -341,4 +342,16 @@ test('only admins of a tenant can read and change its settings', async () => {
   }
   await elsewhere.patch('/api/admin/tenant', { name: 'Elsewhere' })
   assert.equal((await tess.get('/api/admin/tenant')).body.name, 'Another Tenant')
+})
+
+test('what is wrong in a body is said before who sends it, and of which version', async () => {
+  const { slug, tess } = await tenant()
+  const ann = await world.person('Ann', { tenant: slug })
+  for (const body of [{ tokenAudiences: [newId('app')] }, { brand: { color: 'red' } }]) {
+    for (const answer of [
+      await ann.patch('/api/admin/tenant', body),
+      await tess.patch('/api/admin/tenant', body, { 'if-match': '"0"' }),
+    ])
+      assert.equal(answer.status, 400, JSON.stringify(answer.body))
+  }
 })

@@ -188,10 +188,10 @@ export async function settingsRoutes(app: App): Promise<void> {
       },
     },
     async (request, reply) => {
+      checkAudiences(request.body)
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
         checkVersion(request.context, shown(before))
-        checkAudiences(request.body)
         await checkPolicyChange(sql, personOf(caller), before, request.body)
         checkPictureUrl(app.config, '/brand/logoUrl', before.brand.logoUrl, request.body.brand?.logoUrl)
         return updateSettings(sql, caller, before, normalized(before, request.body))

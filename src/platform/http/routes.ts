@@ -50,10 +50,17 @@ export function refuseOtherMethods(app: App, routes: readonly RouteOptions[]): v
       .sort()
       .join(', ')
     app.knownPaths.on('GET', url, () => {}, allow)
-    const handler = async () => {
+    const refuse = async () => {
       throw methodNotAllowed(allow)
     }
-    const hidden = { url, handler, schema: { hide: true }, config: { access: 'anyone' } } as const
+    // In a hook: the body and the credential are judged before the handler.
+    const hidden = {
+      url,
+      onRequest: refuse,
+      handler: refuse,
+      schema: { hide: true },
+      config: { access: 'anyone' },
+    } as const
     app.route({ ...hidden, method: 'OPTIONS' })
     // A path with an id may stand beside this one: `/factors/:factorId` would take `/factors/setup` for its own.
     const others = parametric.filter((other) => other.url !== url && other.pattern.test(url))
