@@ -72,7 +72,7 @@ test('if a browser does not send Sec-Fetch-Site, the Origin header decides', asy
   assert.deepEqual(codeOf(plain), [403, 'cross_site'])
 })
 
-test('another site cannot send an unsafe request with the cookie, on any route', async () => {
+test('a request with the cookie changes nothing unless the browser says that it comes from a page of ours', async () => {
   const ann = await world.person()
   const { cookie } = await browser(ann)
   const attempts: [string, string, unknown?][] = [
