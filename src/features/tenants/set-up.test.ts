@@ -135,19 +135,18 @@ test('an address that its owner may still have back makes no admin, and the mess
 
 test('the rules of passwords apply to the first admin too', async () => {
   const tenant = await world.tenant()
-  await query('update tenants set password_minimum = 20 where id = $1', [tenant.id])
   const { token } = await newLink(tenant)
-
-  for (const [typed, code] of [
-    ['password', 'too_short'],
-    ['nineteen characters', 'too_short'],
-  ]) {
-    const answer = await setUp(token, { password: typed })
-    assert.deepEqual(
-      [answer.status, answer.body.errors[0].pointer, answer.body.errors[0].code],
-      [400, '/password', code],
-    )
+  const email = newAddress()
+  const refuses = async (typed: string, code: string) => {
+    const { status, body } = await setUp(token, { email, password: typed })
+    assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [400, '/password', code], typed)
+    await assert.rejects(createAdmin(world, tenant, { email, password: typed }), TenantError, typed)
   }
+  await refuses('sunshine', 'common_password')
+  for (const typed of [email, tenant.name]) await refuses(typed, 'contains_identity')
+
+  await query('update tenants set password_minimum = 20 where id = $1', [tenant.id])
+  for (const typed of ['password', 'nineteen characters']) await refuses(typed, 'too_short')
   await assert.rejects(
     createAdmin(world, tenant, { email: newAddress(), password: 'nineteen characters' }),
     /^TenantError: The password cannot be used\. .*20/,
