@@ -294,31 +294,61 @@ test('a session works only in its own tenant, whatever tenant its text or a head
   assert.equal((await own.ann.get('/api/users/me', { 'guildhall-tenant': 'default' })).status, 200)
 })
 
-/** Each field of a body that names a row by its id. */
+/** Each field of a body, and each parameter of a query, that names a row by its id. */
 const named = [
-  'POST /api/organizations/{orgId}/transfer memberId',
+  'GET /api/admin/audit ?organizationId',
+  'GET /api/admin/audit ?userId',
+  'GET /api/admin/events ?organizationId',
+  'GET /api/admin/organizations ?id[]',
+  'GET /api/admin/organizations ?userId',
+  'GET /api/admin/organizations/{orgId}/members ?userId',
+  'GET /api/admin/users ?id[]',
+  'GET /api/admin/users ?organizationId',
+  'GET /api/caller ?organization',
+  'GET /api/organizations/{orgId}/members ?userId',
+  'GET /api/users/me/audit ?organizationId',
   'POST /api/admin/organizations ownerId',
   'POST /api/admin/organizations/{orgId}/members userId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
   'POST /api/auth/authorize organizationId', // features/applications/authorization.test.ts
   'POST /api/auth/sign-in/provider providerId',
+  'POST /api/check checks[].organizationId',
+  'POST /api/check checks[].userId',
   'POST /api/credentials/verify organization',
+  'POST /api/organizations/{orgId}/transfer memberId',
+  'POST /api/tenants/{tenantId}/token organization', // features/applications/token.test.ts
   'POST /api/tokens organization',
-  'POST /api/users/me/keys organizationId',
   'POST /api/users/me/identities/start providerId',
+  'POST /api/users/me/keys organizationId',
 ]
 
-test('a body that names a row by its id does not reach rows of others', async () => {
-  const found = Object.entries(document.paths as Json).flatMap(([path, operations]) =>
-    Object.entries(operations as Json).flatMap(([method, operation]: [string, Json]) =>
-      Object.entries<Json>(operation.requestBody?.content['application/json']?.schema.properties ?? {})
-        .filter(([, { pattern }]) => /^\^\(?(ten|user|org|mem|inv|dev|aud|fac|idn|idp|key)_/.test(pattern ?? ''))
-        .map(([field]) => `${method.toUpperCase()} ${path} ${field}`),
-    ),
-  )
-  assert.deepEqual(found.sort(), [...named].sort(), 'try the others here, too')
+/** The fields in a schema whose form is that of an id, at any depth. Tokens and sealed requests name a tenant, and are tried for themselves. */
+function idsIn(schema: Json, name: string): string[] {
+  if (schema.$ref) return idsIn(document.components.schemas[schema.$ref.split('/').at(-1)], name)
+  const { pattern = '', properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema
+  return [
+    ...(/^\^\(?(?!gh)[a-z]{3,4}_\[0-7\]/.test(pattern) ? [name] : []),
+    ...Object.entries<Json>(properties).flatMap(([key, each]) => idsIn(each, name ? `${name}.${key}` : key)),
+    ...(items ? idsIn(items, `${name}[]`) : []),
+    ...[...anyOf, ...oneOf, ...allOf].flatMap((each) => idsIn(each, name)),
+  ]
+}
 
+test('each field and each parameter that names a row by its id is tried here', () => {
+  const found = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+    Object.entries<Json>(operations).flatMap(([method, { requestBody, parameters = [] }]) => {
+      const bodies = Object.values<Json>(requestBody?.content ?? {}).flatMap(({ schema }) => idsIn(schema ?? {}, ''))
+      const query = parameters.filter((each: Json) => each.in === 'query')
+      const filters = query.flatMap(({ schema, name }: Json) => idsIn(schema, `?${name}`))
+      return [...bodies, ...filters].map((field) => `${method.toUpperCase()} ${path} ${field}`)
+    }),
+  )
+  assert.deepEqual([...new Set(found)].sort(), [...named].sort())
+})
+
+test('a body that names a row by its id does not reach rows of others', async () => {
   const backend = await world.key(['credentials:verify'])
+  const asking = await world.key(['members:read', 'users:read'])
   const before = await remember()
   for (const { members } of [neighbour, foreign]) {
     const body = { memberId: members.cleo.id }
@@ -341,6 +371,21 @@ test('a body that names a row by its id does not reach rows of others', async ()
     const body = { name: 'Import', scopes: ['members:read'], organizationId }
     assert.equal((await own.ann.post('/api/users/me/keys', body)).status, 404)
   }
+  const questions = [
+    [own.id, foreign.ann.id],
+    [own.id, neighbour.ann.id],
+    [foreign.id, foreign.ann.id],
+    [foreign.id, own.ann.id],
+    [foreign.id, undefined],
+  ].map(([organizationId, userId]) => ({ organizationId, permission: 'members:read', ...(userId && { userId }) }))
+  const notThere = { allowed: false, reason: 'not_a_member' }
+  const { body: checked } = await asking.post('/api/check', { checks: questions })
+  assert.deepEqual(
+    checked.results,
+    questions.map(() => notThere),
+  )
+  const theirs = [neighbour, foreign].map(({ id: organizationId }) => ({ organizationId, permission: 'members:read' }))
+  assert.deepEqual((await own.ann.post('/api/check', { checks: theirs })).body.results, [notThere, notThere])
   // All organizations of a tenant have its users and its providers.
   const { tenantAdmin } = own
   const given = await tenantAdmin.post('/api/admin/organizations', { name: 'Given', ownerId: foreign.ann.id })
@@ -400,13 +445,29 @@ test('lists never show what belongs to others', async () => {
 })
 
 test("filters by another tenant's or organization's id find nothing", async () => {
-  for (const id of [foreign.id, 'org_01k9zq3v5hf8gs4m2y7c6t0wdn']) {
-    const users = await own.tenantAdmin.get(`/api/admin/users?organizationId=${id}`)
-    assert.deepEqual([users.status, users.body.data], [200, []])
+  const ofTenant = (organization: string, user: string) => [
+    `/api/admin/users?organizationId=${organization}`,
+    `/api/admin/users?id=${user}`,
+    `/api/admin/organizations?id=${organization}`,
+    `/api/admin/organizations?userId=${user}`,
+    `/api/admin/organizations/${own.id}/members?userId=${user}`,
+    `/api/admin/audit?organizationId=${organization}`,
+    `/api/admin/audit?userId=${user}`,
+    `/api/admin/events?organizationId=${organization}`,
+  ]
+  const found = async (by: Person, path: string) => {
+    const { status, body } = await by.get(path)
+    assert.equal(status, 200, path)
+    return body.data.length
   }
-  for (const id of [foreign.id, neighbour.id]) {
-    const entries = await own.ann.get(`/api/users/me/audit?organizationId=${id}`)
-    assert.deepEqual([entries.status, entries.body.data], [200, []])
+  for (const path of ofTenant(own.id, own.ben.id)) assert.notEqual(await found(own.tenantAdmin, path), 0, path)
+  for (const path of [...ofTenant(foreign.id, foreign.ben.id), ...ofTenant(newId('org'), newId('user'))])
+    assert.equal(await found(own.tenantAdmin, path), 0, path)
+  for (const { id, slug, ben } of [neighbour, foreign]) {
+    assert.equal(await found(own.ann, `/api/users/me/audit?organizationId=${id}`), 0)
+    assert.equal(await found(own.ann, `${own.path}/members?userId=${ben.id}`), 0)
+    for (const organization of [id, slug])
+      assert.equal((await own.ann.get(`/api/caller?organization=${organization}`)).status, 404, organization)
   }
   const all = await own.tenantAdmin.get('/api/admin/users?limit=100&includeTotal=true')
   assert.ok(all.body.data.every(({ email }: Json) => email !== foreign.ann.email))
