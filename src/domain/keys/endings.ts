@@ -124,8 +124,11 @@ function isCovered({ scopes, role, expiresAt, grants }: HeldKey, minimumRoles: M
   return !lackOf({ role, expiresAt, grants: grants ?? [] }, [{ permissions: scopes, until }], minimumRoles)
 }
 
-/** How many keys are handled at a time. */
+/** How many keys are closed at a time. */
 const batch = 100
+
+/** How many keys are told of at a time: each may have many people, whose mails are queued in the same transaction. */
+const batchOfMails = 10
 
 /**
  * Closes the keys of a tenant whose time is over, begins the grace of those whose holder has lost the right by time or by the access model,
@@ -146,7 +149,7 @@ export async function settleKeys(database: Database, tenant: string): Promise<nu
     closed += count
     isMore = count === batch
   }
-  while ((await database.inTenant(tenant, tellOfEnds)) === batch);
+  while ((await database.inTenant(tenant, tellOfEnds)) === batchOfMails);
   return closed
 }
 
@@ -164,7 +167,7 @@ async function findPartsBeyond(database: Database, tenant: string): Promise<Part
 
 /** @returns for how many keys mails were queued */
 async function tellOfEnds(sql: Sql): Promise<number> {
-  const ending = await claimEnding(sql, batch)
+  const ending = await claimEnding(sql, batchOfMails)
   await tellOfKeys(
     sql,
     'key_ending',

@@ -5,6 +5,7 @@ import { requestApplication } from '../../../test/application-requests.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
+import { tellOfApplication } from './applications.ts'
 
 const world = await createWorld()
 const list = '/api/admin/applications'
@@ -74,4 +75,30 @@ test('the mail goes to the address of that moment, and to no address that nobody
   assert.equal((await tom.post('/api/auth/verify-email', { token })).status, 200)
   assert.deepEqual([(await subjectsTo(tom)).length, (await subjectsTo({ email })).length], [1, 0])
   assert.deepEqual(await subjectsTo(tess), [])
+})
+
+test('all admins are mailed, however many there are', async () => {
+  const { tenant, tess, tom } = await makeTenant()
+  await world.postgres.query(
+    `insert into users (tenant_id, id, email, email_verified, role)
+     select $1, 'user_' || lpad(n::text, 26, '0'), n || '@example.org', true, 'admin' from generate_series(1, 1100) n`,
+    [tenant.id],
+  )
+  // Nothing is committed: these mails need not be sent.
+  const undo = new Error('undo')
+  await assert.rejects(
+    world.database.inTenant(tenant.id, async (sql) => {
+      await tellOfApplication(sql, world, 'Notes', 'added')
+      const mailed = await sql<{ userId: string }>`
+        select job #>> '{payload,userId}' as user_id
+        from outbox o
+        cross join lateral jsonb_array_elements(o.jobs) job
+        where o.tenant_id = ${tenant.id} and job #>> '{payload,kind}' = 'application_changed'`
+      const ids = mailed.map(({ userId }) => userId)
+      assert.deepEqual([ids.length, new Set(ids).size], [1_102, 1_102])
+      assert.ok(ids.includes(tess.id) && ids.includes(tom.id))
+      throw undo
+    }),
+    undo,
+  )
 })

@@ -1,9 +1,10 @@
 /** Mails about applications, to all admins of the tenant. None names who made the change: who deletes their account is then in no mail that is kept. */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, lockRecipient, type MailKinds, type Ready, ready } from './composition.ts'
 import { queueMail } from './queue.ts'
+import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
 /** What has happened to an application. */
@@ -28,18 +29,29 @@ export async function tellOfApplication(
   name: string,
   change: ApplicationChange,
 ): Promise<void> {
-  const admins = await sql<{ id: string; email: string }>`
-    select id, email from users
-    where tenant_id = ${sql.tenant} and role = 'admin' and status = 'active' and email_verified
-    order by id
-    limit 1000`
-  await pipeline(
-    admins.map(({ id: userId, email }) => {
-      const told: Sealed = { email, name, change }
-      const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
-      return queueMail(sql, { kind: 'application_changed', userId, sealed })
-    }),
+  await mailAll<Admin>(
+    (last) => findAdmins(sql, last),
+    (admins) =>
+      admins.map(({ id: userId, email }) => {
+        const told: Sealed = { email, name, change }
+        const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
+        return queueMail(sql, { kind: 'application_changed', userId, sealed })
+      }),
   )
+}
+
+interface Admin {
+  readonly id: string
+  readonly email: string
+}
+
+/** @param last after whom to read on */
+function findAdmins(sql: Sql, last: Admin | undefined): Promise<Admin[]> {
+  return sql<Admin>`
+    select id, email from users
+    where tenant_id = ${sql.tenant} and role = 'admin' and status = 'active' and email_verified and id > ${last?.id ?? ''}
+    order by id
+    limit ${mostRead}`
 }
 
 async function composeChange(

@@ -1,10 +1,12 @@
-/** Mails about new keys: who gets them, and where. */
+/** Mails about keys: who gets them, and where. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { finishJobs } from '../../../test/queue.ts'
+import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
+import { tellOfKeys, tellOfNewKey } from './keys.ts'
 
 const world = await createWorld()
 await offerKeys(world)
@@ -70,4 +72,48 @@ test('the mail about a new key goes to the address of that moment', async () => 
   assert.equal((await eve.post('/api/auth/verify-email', { token })).status, 200)
 
   assert.deepEqual([(await mailsTo(eve.email)).length, (await mailsTo(email)).length], [1, 0])
+})
+
+test('all people of every key are mailed, however many there are', async () => {
+  const { organizationKey, tenantKey } = onStoredKeys(world)
+  const [large, small] = [await world.organization(), await world.organization()]
+  const tess = await world.tenantAdmin()
+  const first = await organizationKey(large.id, large.ann)
+  const second = await organizationKey(small.id, small.ann)
+  const third = await tenantKey(tess)
+  const keys = [first.id, second.id, third.id]
+  const { tenantId: tenant, postgres } = world
+  await postgres.query(
+    `with people as (
+       insert into users (tenant_id, id, email, email_verified, role)
+       select $1, 'user_' || lpad(n::text, 26, '0'), n || '@example.org', true, 'admin' from generate_series(1, 1100) n
+       returning id)
+     insert into memberships (tenant_id, id, organization_id, user_id, role)
+     select $1, 'mem_' || right(id, 26), $2, id, 'owner' from people`,
+    [tenant, large.id],
+  )
+  await postgres.query('analyze users, memberships')
+  // Nothing is committed: these mails need not be sent.
+  const undo = new Error('undo')
+  await assert.rejects(
+    world.database.inTenant(tenant, async (sql) => {
+      await tellOfKeys(sql, 'key_ending', keys)
+      for (const key of keys) await tellOfNewKey(sql, world, key)
+      const mailed = await sql<{ kind: string; keyId: string; userId: string }>`
+        select job #>> '{payload,kind}' as kind, job #>> '{payload,keyId}' as key_id, job #>> '{payload,userId}' as user_id
+        from outbox o
+        cross join lateral jsonb_array_elements(o.jobs) job
+        where o.tenant_id = ${tenant} and job #>> '{payload,keyId}' = any(${keys})`
+      for (const kind of ['key_ending', 'key_made']) {
+        const of = (key: string) =>
+          mailed.flatMap((mail) => (mail.kind === kind && mail.keyId === key ? [mail.userId] : []))
+        assert.equal(new Set(of(first.id)).size, 1_101, kind)
+        assert.deepEqual(of(second.id), [small.ann.id], kind)
+        assert.ok(new Set(of(third.id)).size > 1_100 && of(third.id).includes(tess.id), kind)
+      }
+      assert.equal(new Set(mailed.map((mail) => JSON.stringify(mail))).size, mailed.length, 'each once')
+      throw undo
+    }),
+    undo,
+  )
 })

@@ -5,7 +5,7 @@
  * deletes their account is then in no mail that is kept.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import {
@@ -20,6 +20,7 @@ import {
   ready,
 } from './composition.ts'
 import { type KeyMail, queueMail } from './queue.ts'
+import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
 /** A person of a key. */
@@ -42,8 +43,12 @@ function readersOf(tenant: string): Statement {
     select a.id from users a where k.owner_type = 'tenant' and a.tenant_id = ${tenant} and a.role = 'admin') r`
 }
 
-/** Finds the people of keys; notices go to verified addresses only. */
-function findReaders(sql: Sql, keyIds: readonly string[]): Promise<Reader[]> {
+/**
+ * Finds people of keys; notices go to verified addresses only.
+ *
+ * @param last after whom to read on
+ */
+function findReaders(sql: Sql, keyIds: readonly string[], last: Reader | undefined): Promise<Reader[]> {
   return sql<Reader>`
     select k.id as key_id, k.owner_type, case when k.owner_type = 'organization' then k.organization_id end as organization_id,
       u.id as user_id, u.email
@@ -51,8 +56,9 @@ function findReaders(sql: Sql, keyIds: readonly string[]): Promise<Reader[]> {
     cross join lateral ${readersOf(sql.tenant)}
     join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id and u.status = 'active' and u.email_verified
     where k.tenant_id = ${sql.tenant} and k.id = any(${keyIds})
-    order by u.id
-    limit 1000`
+      and (k.id, u.id) > (${last?.keyId ?? ''}, ${last?.userId ?? ''})
+    order by k.id, u.id
+    limit ${mostRead}`
 }
 
 /** Who makes a key, and where. */
@@ -74,20 +80,21 @@ export async function tellOfNewKey(
   keyId: string,
   by?: Maker,
 ): Promise<void> {
-  const readers = await findReaders(sql, [keyId])
-  await pipeline(
-    readers.map(({ ownerType, organizationId, userId, email }) => {
-      const isOwn = ownerType === 'user' && by?.userId === userId && by.device !== null
-      const seen = isOwn ? { device: by.device, ip: by.ip, at: new Date().toISOString() } : undefined
-      const sealed = keyring.seal('job', JSON.stringify({ email, seen }), sql.tenant)
-      return queueMail(sql, {
-        kind: 'key_made',
-        keyId,
-        userId,
-        sealed,
-        ...(organizationId !== null && { organizationId }),
-      })
-    }),
+  await mailAll<Reader>(
+    (last) => findReaders(sql, [keyId], last),
+    (readers) =>
+      readers.map(({ ownerType, organizationId, userId, email }) => {
+        const isOwn = ownerType === 'user' && by?.userId === userId && by.device !== null
+        const seen = isOwn ? { device: by.device, ip: by.ip, at: new Date().toISOString() } : undefined
+        const sealed = keyring.seal('job', JSON.stringify({ email, seen }), sql.tenant)
+        return queueMail(sql, {
+          kind: 'key_made',
+          keyId,
+          userId,
+          sealed,
+          ...(organizationId !== null && { organizationId }),
+        })
+      }),
   )
 }
 
@@ -98,11 +105,12 @@ export async function tellOfKeys(
   keyIds: readonly string[],
 ): Promise<void> {
   if (keyIds.length === 0) return
-  const readers = await findReaders(sql, keyIds)
-  await pipeline(
-    readers.map(({ keyId, organizationId, userId }) =>
-      queueMail(sql, { kind, keyId, userId, ...(organizationId !== null && { organizationId }) }),
-    ),
+  await mailAll<Reader>(
+    (last) => findReaders(sql, keyIds, last),
+    (readers) =>
+      readers.map(({ keyId, organizationId, userId }) =>
+        queueMail(sql, { kind, keyId, userId, ...(organizationId !== null && { organizationId }) }),
+      ),
   )
 }
 

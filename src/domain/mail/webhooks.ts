@@ -3,10 +3,11 @@
  * who deletes their account is then in no mail that is kept.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { empty, pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { empty, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
 import { queueMail } from './queue.ts'
+import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
 /** The webhook that a mail is about. */
@@ -68,12 +69,10 @@ export async function tellOfWebhooks(
 ): Promise<void> {
   if (changes.length === 0) return
   const owners = changes.map(({ webhook }) => webhook.organizationId)
-  for (let last: Reader | undefined, isMore = true; isMore; ) {
-    const readers = await findReaders(sql, owners, last)
-    await pipeline(mailsOf(sql, keyring, changes, readers))
-    last = readers.at(-1)
-    isMore = readers.length === mostRead
-  }
+  await mailAll<Reader>(
+    (last) => findReaders(sql, owners, last),
+    (readers) => mailsOf(sql, keyring, changes, readers),
+  )
 }
 
 function mailsOf(sql: Sql, keyring: Keyring, changes: readonly ToldChange[], readers: readonly Reader[]) {
@@ -99,9 +98,6 @@ interface Reader {
   readonly email: string
   readonly organizationId: string | null
 }
-
-/** How many people are read at a time: nobody bounds how many admins a tenant has. */
-const mostRead = 500
 
 /**
  * @param owners whose webhooks they are: organizations, and the tenant (null)
