@@ -1,5 +1,7 @@
 /** Committing: how what was sent is written, although a person may have changed the webhook while it was sent. */
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
+import type { Event } from '../events/events.ts'
+import { isNamed } from '../record/entries.ts'
 import { queueRun } from '../webhooks/schedule.ts'
 import { countSetAside, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
 import type { UnderWay } from './handing-over.ts'
@@ -22,7 +24,7 @@ export class ChangedError extends Error {}
 
 /**
  * Locks the webhook, and writes what was sent. If somebody has changed it meanwhile, this is kept in the log, and other runs are queued. An
- * event that failed and is after the place is not set aside: it comes again from the feed.
+ * event that failed and is after the place is not set aside: it comes again from the feed. Nor is one whose type was taken away.
  *
  * @param write gets how many events are set aside, if the last one has failed; it writes all that was sent
  * @returns undefined if the run is over
@@ -30,7 +32,7 @@ export class ChangedError extends Error {}
  */
 export function commitSent<T>(
   { database }: Pick<Sender, 'database'>,
-  { tenant, id, moves, status, place }: Target,
+  { tenant, id, moves, status, place, types }: Target,
   { sent, underWay, wereHandedOver }: Sending,
   write: (sql: Sql, locked: Locked, setAside: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -41,7 +43,10 @@ export function commitSent<T>(
     if (!locked) return undefined
     if (locked.moves !== moves || locked.status !== status || locked.place !== place) {
       if (underWay.length > 0) throw new ChangedError()
-      const kept = sent.filter(({ event, outcome }) => outcome.error === null || event.sequence <= locked.place)
+      // A person may have had one sent again whose type the webhook did not have.
+      const isTakenAway = (type: string) => isOfTypes(types, type) && !isOfTypes(locked.types, type)
+      const isSetAside = ({ sequence, type }: Event) => sequence <= locked.place && !isTakenAway(type)
+      const kept = sent.filter(({ event, outcome }) => outcome.error === null || isSetAside(event))
       const [, [due]] = await pipeline([
         writeDeliveries(sql, id, kept, wereHandedOver),
         readNextDue(sql, id, locked.place),
@@ -51,6 +56,11 @@ export function commitSent<T>(
     }
     return write(sql, locked, counted ? (counted[0]?.count ?? 0) + added : 0)
   })
+}
+
+/** Whether a webhook with some types sends events of a type. None: it sends all. */
+function isOfTypes(types: readonly string[], type: string): boolean {
+  return types.length === 0 || isNamed(types, type)
 }
 
 /**

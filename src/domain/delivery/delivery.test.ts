@@ -268,6 +268,47 @@ test('what fails in a run is not set aside if a person has moved the place befor
   assert.deepEqual(await logOf(webhook), [])
 })
 
+for (const [when, isUnderWay] of [
+  ['while it waits', false],
+  ['during an attempt', true],
+] as const)
+  test(`what has failed is not sent again if its type is taken away ${when}`, async () => {
+    const { tess, ann, path, members, rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks(
+      world,
+      endpoints,
+    )
+    const webhook = await addWebhook({ types: ['organization.updated'] })
+    endpoints.manners.set(webhook.path, 500)
+    await rename()
+    await until(async () => (await logOf(webhook))[0]?.error === 'status', 'the failure to be logged')
+    if (isUnderWay) {
+      endpoints.manners.set(webhook.path, 'stall')
+      await makeDue(webhook)
+      await sentTo(webhook, 2)
+    }
+
+    const types = ['member.role_changed']
+    assert.equal((await tess.patch(`/api/admin/webhooks/${webhook.id}`, { types })).status, 200)
+    endpoints.manners.set(webhook.path, 204)
+    endpoints.answerWaiting(webhook.path, 500)
+    await makeDue(webhook)
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })).status, 200)
+
+    const rows = await until(async () => {
+      const log = await logOf(webhook)
+      return log.some(({ status }) => status === 'delivered') ? log : undefined
+    }, 'a delivery')
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      types,
+    )
+    const before = isUnderWay ? 2 : 1
+    assert.deepEqual(
+      endpoints.to(webhook.path).map(({ event }) => event.type),
+      [...Array(before).fill('organization.updated'), ...types],
+    )
+  })
+
 test('what a person has sent again during an attempt gets all its attempts', async () => {
   const { tess, rename, addWebhook, logOf, makeDue, sentTo } = await tenantWithWebhooks(world, endpoints)
   for (const attempts of [3, 9]) {

@@ -7,7 +7,7 @@
  *
  * Invariants: nothing is sent to a webhook by two runs at once, since a webhook is always in the same queue, and since a run sends nothing
  * while attempts that were handed over go on. Attempts that cannot be handed over keep their run. If two runs meet, for example after the
- * lane or the place was changed, the later one does not move the place. An event before the place was delivered, or it is set aside.
+ * lane, the place or the types were changed, the later one does not move the place. An event before the place was delivered, or it is set aside.
  */
 import { webhookAttempt } from '../../platform/channels.ts'
 import { pipeline } from '../../platform/database/database.ts'

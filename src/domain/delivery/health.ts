@@ -63,6 +63,7 @@ export interface Locked {
   readonly place: number
   readonly moves: number
   readonly status: WebhookStatus
+  readonly types: readonly string[]
   readonly isLate: boolean
   /** When a failing one is tried, in seconds since 1970. */
   readonly trialAt: number | null
@@ -76,7 +77,7 @@ export interface Locked {
 /** Locks a webhook. */
 export function lockState(sql: Sql, id: string): Sent<Locked[]> {
   return sql<Locked>`
-    select w.place, w.moves, w.status, ${isLate} as is_late, ${trialAt} as trial_at,
+    select w.place, w.moves, w.status, w.types, ${isLate} as is_late, ${trialAt} as trial_at,
       coalesce(w.recovered_at <= statement_timestamp() - interval '1 hour', true) as may_tell,
       coalesce(w.recovered_at <= w.failing_since - interval '1 hour', true) as was_told,
       extract(epoch from w.failing_since + interval '5 days' - statement_timestamp())::float8 as disabled_in

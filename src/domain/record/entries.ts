@@ -81,7 +81,12 @@ export const ActionList = Type.Array(OneOf([...actions, ...families]), {
 
 /** @returns the actions that a list names */
 export function actionsIn(words: readonly string[]): string[] {
-  return actions.filter((action) => words.includes(action) || words.includes(`${action.split('.')[0]}.*`))
+  return actions.filter((action) => isNamed(words, action))
+}
+
+/** Whether a list names an action, or its family. */
+export function isNamed(words: readonly string[], action: string): boolean {
+  return words.includes(action) || words.includes(`${action.split('.')[0]}.*`)
 }
 
 /** No other filters; and actions are in one parameter as `a,b`. */

@@ -24,11 +24,11 @@ async function tenantWithWebhook() {
   const events = await follow(acme.tess, '/api/admin/events')
   const { webhook } = await requestWebhook(acme.tess, '/api/admin/webhooks')
   const path = `/api/admin/webhooks/${webhook.id}`
-  const setAside = (sequence: number, status: 'retrying' | 'failed' | 'delivered') =>
+  const setAside = (sequence: number, status: 'retrying' | 'failed' | 'delivered', action = 'user.created') =>
     query(
       `insert into webhook_deliveries (tenant_id, webhook_id, sequence, entry_id, action, status, attempts, attempted_at, milliseconds)
-       values ($1, $2, $3, 'aud_1', 'user.created', $4, 1, now(), 1)`,
-      [acme.tenantId, webhook.id, sequence, status],
+       values ($1, $2, $3, 'aud_1', $5, $4, 1, now(), 1)`,
+      [acme.tenantId, webhook.id, sequence, status, action],
     )
   const logged = async () =>
     (
@@ -80,6 +80,23 @@ test('a place further on keeps what was set aside', async () => {
   await setAside(second, 'retrying')
   const { body } = await tess.patch(path, { after: String(third) })
   assert.deepEqual([body.deliveredThrough, await logged()], [third, [second]])
+})
+
+test('types that were taken away are no longer sent by retries, and what was sent of them stays in the log', async () => {
+  const { tess, path, setAside, logged } = await tenantWithWebhook()
+  const actions = ['member.joined', 'user.created', 'user.deleted', 'organization.updated']
+  for (const [index, action] of actions.entries()) await setAside(index + 1, 'retrying', action)
+  await setAside(5, 'failed', 'user.created')
+  await setAside(6, 'delivered', 'user.created')
+  const sequencesAfter = async (types: string[]) => {
+    assert.equal((await tess.patch(path, { types })).status, 200)
+    return logged()
+  }
+
+  assert.deepEqual(await sequencesAfter(['member.*', 'user.created', 'user.deleted']), [1, 2, 3, 5, 6])
+  assert.deepEqual(await sequencesAfter(['member.*', 'user.created']), [1, 2, 5, 6])
+  assert.deepEqual(await sequencesAfter([]), [1, 2, 5, 6])
+  assert.deepEqual(await sequencesAfter(['user.*']), [2, 5, 6])
 })
 
 test('a webhook that was disabled goes on from its place, as a healthy one', async () => {

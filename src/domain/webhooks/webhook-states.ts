@@ -15,6 +15,7 @@ import { caps } from '../limits/caps.ts'
 import { tellOfWebhook } from '../mail/webhooks.ts'
 import { ApiProblem } from '../problems.ts'
 import { changesBetween } from '../record/changes.ts'
+import { actionsIn } from '../record/entries.ts'
 import { record } from '../record/record.ts'
 import { isLate, queueRun } from './schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
@@ -160,6 +161,11 @@ export async function changeWebhook(
       sql`
         delete from webhook_deliveries
         where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and sequence > ${place}`,
+    changes?.types !== undefined &&
+      after.types.length > 0 &&
+      sql`
+        delete from webhook_deliveries
+        where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and action <> all(${actionsIn(after.types)})`,
     record(sql, actor, isSwitched && status === 'disabled' ? 'webhook.disabled' : 'webhook.updated', {
       ...logOf(owner),
       target: { type: 'webhook', id },
