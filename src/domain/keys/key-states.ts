@@ -66,6 +66,34 @@ export function narrowKey(
     where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
+/** A key that some of its scopes were taken from. */
+interface NarrowedKey {
+  readonly id: string
+  readonly ownerType: OwnerType
+  readonly organizationId: string | null
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+}
+
+/** Takes scopes from live keys that have others, too. */
+export function takeScopes(sql: Sql, which: Statement, scopes: readonly string[]): Sent<NarrowedKey[]> {
+  return sql<NarrowedKey>`
+    with narrowed as (
+      select k.id, k.scopes from api_keys k
+      where k.tenant_id = ${sql.tenant} and ${isKeyLive} and ${which}
+        and k.scopes && ${scopes}::text[] and not k.scopes <@ ${scopes}::text[]
+      order by k.id
+      for no key update)
+    update api_keys k
+    set scopes = array(select kept.scope from unnest(narrowed.scopes) with ordinality kept (scope, place)
+        where kept.scope <> all(${scopes}::text[])
+        order by kept.place),
+      version = k.version + 1, updated_at = now()
+    from narrowed
+    where k.tenant_id = ${sql.tenant} and k.id = narrowed.id
+    returning k.id, k.owner_type, k.organization_id, narrowed.scopes as "from", k.scopes as "to"`
+}
+
 /**
  * Gives a live key whose row is locked another secret. The one before lives on for a while, and older ones go. The key has its chosen end
  * again, because its holder is now somebody who may have it.

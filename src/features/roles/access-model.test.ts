@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -22,7 +23,7 @@ async function open(permissions: Json = model) {
   const organization = await world.organization({ tenant: slug })
   const grant = (member: Json, grants: Json[], by: Person = organization.ann) =>
     by.patch(`${organization.path}/members/${member.id}`, { grants })
-  return { ...organization, tess, grant, replaced }
+  return { ...organization, tenant: slug, tess, grant, replaced }
 }
 
 test('the model is shown with the built-in part first, and with the members of each role', async () => {
@@ -138,6 +139,83 @@ test('what somebody holds goes only when it is named, and a dry run changes noth
   assert.deepEqual((await cleo.get(`${path}/members/me`)).body.roles, ['member'])
   const { data } = (await tess.get('/api/admin/audit?action=access.updated')).body
   assert.deepEqual(data[0].details, { added: [], removed: ['invoices:void', 'billing'], changed: [] })
+})
+
+test('keys lose a permission that is dropped, and do not get it back with a permission of the same key', async () => {
+  const { tenant, tess, ann, ben, id, path } = await open()
+  await offerKeys(world, tenant)
+  const scopes = ['invoices:write', 'members:read', 'invoices:void']
+  const keys = {
+    ofTenant: await world.key(scopes, { tenant, holder: tess.id }),
+    ofOrganization: await world.key(scopes, { tenant, organization: id, holder: ann.id }),
+    ofPerson: await world.key(scopes, { tenant, person: ann }),
+    untouched: await world.key(['members:read', 'invoices:write'], { tenant, person: ann }),
+    emptied: await world.key(['invoices:void'], { tenant, person: ann }),
+    ofOrganizationEmptied: await world.key(['invoices:void'], { tenant, organization: id, holder: ann.id }),
+  }
+  const shown = async (key: keyof typeof keys) => {
+    const { body } = await keys[key].get('/api/caller')
+    return body.key ? body.key.scopes : body.code
+  }
+  const etagOf = async () => (await ann.get(`/api/users/me/keys/${keys.ofPerson.id}`)).headers.get('etag')
+  const before = await etagOf()
+  const smaller = { ...model, permissions: invoices.slice(0, 2) }
+  assert.equal((await tess.put('/api/admin/access?dryRun=true&drop=invoices:void', smaller)).status, 200)
+  assert.deepEqual(await shown('ofPerson'), scopes)
+
+  assert.equal((await tess.put('/api/admin/access?drop=invoices:void', smaller)).status, 200)
+
+  const left = ['invoices:write', 'members:read']
+  const expectLeft = async () => {
+    for (const key of ['ofTenant', 'ofOrganization', 'ofPerson'] as const) assert.deepEqual(await shown(key), left, key)
+    assert.deepEqual(await shown('untouched'), ['members:read', 'invoices:write'])
+    for (const key of ['emptied', 'ofOrganizationEmptied'] as const)
+      assert.equal(await shown(key), 'unauthenticated', key)
+  }
+  await expectLeft()
+  assert.notEqual(await etagOf(), before)
+  assert.equal((await tess.put('/api/admin/access', model)).status, 200)
+  await expectLeft()
+  assert.equal((await keys.ofOrganization.get(`${path}/check/invoices:void`)).status, 403)
+
+  const told = async (log: string, by: Person) =>
+    (await by.get(`${log}?action=key.narrowed,key.ended`)).body.data.map(({ action, target, actor, details }: Json) => [
+      action,
+      target.id,
+      actor.id,
+      details.scopes ?? details.reason,
+    ])
+  const narrowed = (key: keyof typeof keys) => ['key.narrowed', keys[key].id, tess.id, { from: scopes, to: left }]
+  const ended = (key: keyof typeof keys) => ['key.ended', keys[key].id, tess.id, 'revoked']
+  const byKey = (entries: Json[]) => entries.toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+  const inOrganization = [narrowed('ofOrganization'), ended('ofOrganizationEmptied')]
+  assert.deepEqual(byKey(await told(`${path}/audit`, ann)), byKey(inOrganization))
+  assert.deepEqual(await told('/api/users/me/audit', ann), [ended('emptied')])
+  assert.deepEqual(await told('/api/users/me/audit', ben), [])
+  assert.deepEqual(
+    byKey(await told('/api/admin/audit', tess)),
+    byKey([...inOrganization, narrowed('ofTenant'), narrowed('ofPerson'), ended('emptied')]),
+  )
+})
+
+test('a key that was made while a permission was dropped does not get it back either, and however many there are', async () => {
+  const { tenant, tess, id, ann } = await open()
+  const { id: key } = await world.key(['invoices:void', 'members:read'], { tenant, organization: id, holder: ann.id })
+  const scopesOf = () =>
+    query(`select distinct scopes from api_keys where organization_id = $1 and ended_at is null`, [id])
+  const smaller = { ...model, permissions: invoices.slice(0, 2) }
+  assert.equal((await tess.put('/api/admin/access?drop=invoices:void', smaller)).status, 200)
+  await query(`update api_keys set scopes = '{invoices:void,members:read}' where id = $1`, [key])
+  await query(
+    `insert into api_keys (tenant_id, id, owner_type, organization_id, name, scopes, holder_id)
+     select tenant_id, id || n, owner_type, organization_id, name, scopes, holder_id
+     from api_keys, generate_series(1, 600) n where id = $1`,
+    [key],
+  )
+
+  assert.equal((await tess.put('/api/admin/access', model)).status, 200)
+
+  assert.deepEqual(await scopesOf(), [{ scopes: ['members:read'] }])
 })
 
 test('a renamed role keeps its members, and `was` means nothing once it is renamed', async () => {

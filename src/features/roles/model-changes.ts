@@ -1,11 +1,12 @@
 /**
  * Changes of the access model. It is one document, so that it can live in a repository and changes as a whole.
  *
- * Invariants: a role contains only permissions that there are; what somebody holds goes only if it is named. The tenant's row must be locked:
- * when a grant and a change of the model meet, either order is right.
+ * Invariants: a role contains only permissions that there are; what somebody holds goes only if it is named; keys lose what goes, so that it
+ * widens none if it comes again. The tenant's row must be locked: when a grant and a change of the model meet, either order is right.
  */
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../../domain/access/actors.ts'
+import { removeScopes } from '../../domain/keys/removed-scopes.ts'
 import {
   getProductRoles,
   type ProductPermission,
@@ -67,6 +68,13 @@ export async function changeModel(
   await write(sql, before, after)
   const { affectedMembers: _, ...details } = changes
   await record(sql, actor, 'access.updated', { target: { type: 'tenant', id: sql.tenant }, details })
+  const { added, removed } = compare(before.permissions, after.permissions, ({ key }) => key)
+  // Of those that are added, too: a key that was made while one was removed may have it.
+  await removeScopes(
+    sql,
+    actor,
+    [...added, ...removed].map(({ key }) => key),
+  )
   return changes
 }
 

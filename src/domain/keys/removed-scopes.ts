@@ -1,0 +1,43 @@
+/**
+ * Scopes whose permissions are gone: a product may remove one from its access model, and define another one under the same key later.
+ *
+ * Invariant: a permission that is defined widens no key. So keys lose the scope with the permission, and a key that has no other scope ends.
+ */
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import type { Actor } from '../access/actors.ts'
+import { record } from '../record/record.ts'
+import { endKeys, takeScopes } from './key-states.ts'
+import { isKeyLive } from './keys.ts'
+import { placeOf } from './making.ts'
+
+/** How many keys are handled at a time. */
+const batch = 500
+
+/** Takes scopes from all live keys of the tenant. Its row must be locked. */
+export async function removeScopes(sql: Sql, actor: Actor, scopes: readonly string[]): Promise<void> {
+  if (scopes.length === 0) return
+  for (let isMore = true; isMore; ) {
+    const found = await sql<{ id: string; userId: string | null }>`
+      select k.id, k.user_id from api_keys k
+      where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]
+      order by k.id
+      limit ${batch}`
+    const owners = found.flatMap(({ userId }) => userId ?? [])
+    const these = statement`k.id = any(${found.map(({ id }) => id)})`
+    const [, narrowed] = await pipeline([
+      sql`select from users where tenant_id = ${sql.tenant} and id = any(${owners}) order by id for key share`,
+      takeScopes(sql, these, scopes),
+      endKeys(sql, actor, statement`${these} and k.scopes <@ ${scopes}::text[]`, 'revoked'),
+    ])
+    await pipeline(
+      narrowed.map(({ id, ownerType, organizationId, from, to }) =>
+        record(sql, actor, 'key.narrowed', {
+          ...placeOf({ type: ownerType, organizationId }),
+          target: { type: 'key', id },
+          details: { scopes: { from, to } },
+        }),
+      ),
+    )
+    isMore = found.length === batch
+  }
+}
