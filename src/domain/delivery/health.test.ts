@@ -255,6 +255,34 @@ test('a webhook that fails for five days is disabled, which is recorded and mail
   await until(async () => (await mailed()) > before, 'a mail about it')
 })
 
+test('a failing webhook of an organization is tried at once after a pause, and has five days again', async () => {
+  const { id, tess, failingWebhook, makeDue, sentTo, stateOf, stateWhen, statusIs, told } = await tenantWithHealth()
+  const [webhook, ofTenant] = [await failingWebhook({ organization_id: id }), await failingWebhook()]
+  const before = await told()
+  const pause = (organizationWebhooks: boolean) => tess.patch('/api/admin/tenant', { organizationWebhooks })
+  assert.equal((await pause(false)).status, 200)
+  // It has failed soon after a recovery, so that this was not recorded.
+  await query(
+    `update webhooks set failing_since = now() - interval '5 days', recovered_at = now() - interval '5 days 10 minutes',
+       failing_told = true, trials = 7, next_at = now() + interval '1 hour'
+     where id = any($1)`,
+    [[webhook.id, ofTenant.id]],
+  )
+  const unchanged = await stateOf(ofTenant.id)
+
+  assert.equal((await pause(true)).status, 200)
+
+  await sentTo(webhook, 6)
+  const state = await stateWhen(webhook.id, ({ trials }) => trials === 1, 'the first trial')
+  assert.deepEqual([state.status, state.failing_told], ['failing', false])
+  assert.ok(Number(state.failing_since) > Date.now() - 86_400_000)
+  assert.deepEqual(await stateOf(ofTenant.id), unchanged)
+  endpoints.manners.set(webhook.path, 204)
+  await makeDue(webhook)
+  await statusIs(webhook.id, 'active')
+  assert.deepEqual(await told(), before, 'what was not recorded does not end')
+})
+
 test('a failing webhook without any event left is active', async () => {
   const { failingWebhook, makeDue, sentTo, statusIs, stateOf } = await tenantWithHealth()
   const webhook = await failingWebhook()

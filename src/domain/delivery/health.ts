@@ -2,7 +2,7 @@
  * The health of webhooks: what failures and successes make of one.
  *
  * - Five different events in a row failed, or a thousand are set aside and the last one failed: it is failing.
- * - The first success of a failing one makes it active. If there is none for five days, it is disabled.
+ * - The first success of a failing one makes it active. If there is none for five days, it is disabled. After a pause they begin again.
  * - An answer 410 disables it at once.
  *
  * Its version stays: nobody has edited it. That it fails and recovers is recorded at most once an hour, so that one that does so all the time

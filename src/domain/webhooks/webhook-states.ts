@@ -17,7 +17,7 @@ import { ApiProblem } from '../problems.ts'
 import { changesBetween } from '../record/changes.ts'
 import { actionsIn } from '../record/entries.ts'
 import { record } from '../record/record.ts'
-import { isLate, queueRun } from './schedule.ts'
+import { isLate, queueRun, queueWakes } from './schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
 import { selectWebhooks, toWebhook, type WebhookRow, webhooksOfOrganization, webhooksOfTenant } from './webhooks.ts'
 
@@ -259,6 +259,25 @@ export async function tryNow(sql: Sql, id: string): Promise<void> {
     update webhooks set next_at = statement_timestamp()
     where tenant_id = ${sql.tenant} and id = ${id} and status = 'failing'`
   await queueNow(sql, id)
+}
+
+/**
+ * Has organizations’ webhooks go on after a pause. Failing ones begin to fail anew and are tried at once: in the pause nothing was sent to
+ * them. What was not recorded when it began is not recorded when it ends: the hour after the last recovery goes on.
+ */
+export async function resumeWebhooks(sql: Sql): Promise<void> {
+  const failing = statement`w.tenant_id = ${sql.tenant} and w.organization_id is not null and w.status = 'failing'`
+  await pipeline([
+    sql`select from webhooks w where ${failing} order by w.id for no key update`,
+    sql`
+      update webhooks w set recovered_at = statement_timestamp()
+      where ${failing} and w.recovered_at > (w.failing_since at time zone 'UTC' - interval '1 hour') at time zone 'UTC'`,
+    sql`
+      update webhooks w
+      set failing_since = statement_timestamp(), failing_told = false, trials = 0, next_at = statement_timestamp()
+      where ${failing}`,
+    queueWakes(sql),
+  ])
 }
 
 /** Queues a webhook’s run now. */

@@ -12,7 +12,7 @@ import { tenantPolicies } from '../../domain/sessions/policy.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { Audience } from '../../domain/signing-keys/issuer.ts'
 import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
-import { queueWakes } from '../../domain/webhooks/schedule.ts'
+import { resumeWebhooks } from '../../domain/webhooks/webhook-states.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
@@ -218,7 +218,7 @@ export async function updateSettings(
   await writeSettings(sql, { ...before, ...wanted })
   if (wanted.brand && wanted.brand.logoUrl !== before.brand.logoUrl) await dropPicture(sql, {})
   if (picture) await insertPicture(sql, {}, picture)
-  if (wanted.organizationWebhooks && !before.organizationWebhooks) await queueWakes(sql)
+  if (wanted.organizationWebhooks && !before.organizationWebhooks) await resumeWebhooks(sql)
   await record(sql, caller, 'tenant.updated', { target: { type: 'tenant', id: sql.tenant }, details })
   return shown(await getSettings(sql))
 }
