@@ -12,6 +12,12 @@ import { decodeFormText } from '../../platform/http/forms.ts'
 import { OAuthError } from '../../platform/http/oauth-errors.ts'
 import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
 
+/**
+ * How many characters a code or a token may have that is sent to us. Ours are shorter: one of somebody else is unknown, and not malformed
+ * (RFC 6749, 5.2; RFC 7009, 2.2).
+ */
+export const mostOfToken = 16_384
+
 /** What the body may say of its application. */
 export const clientParameters = {
   client_id: Type.Optional(

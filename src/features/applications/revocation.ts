@@ -5,7 +5,7 @@ import { endGrants } from '../../domain/sessions/grants.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { authenticateClient, clientParameters } from './client-authentication.ts'
+import { authenticateClient, clientParameters, mostOfToken } from './client-authentication.ts'
 
 export async function revocationRoutes(app: App): Promise<void> {
   app.post(
@@ -28,7 +28,7 @@ export async function revocationRoutes(app: App): Promise<void> {
         body: Type.Object(
           {
             token: Type.String({
-              maxLength: 4_096,
+              maxLength: mostOfToken,
               description: 'A refresh token or an access token.',
               examples: ['ghf_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
             }),

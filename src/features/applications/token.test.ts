@@ -193,6 +193,16 @@ test('a refresh token of another application, or made up, changes nothing', asyn
   assert.equal((await acme.refresh(token)).status, 200)
 })
 
+test('a token of somebody else is not valid here, however long it is, and who sends it must prove who they are', async () => {
+  const foreign = `eyJhbGciOiJSUzI1NiJ9.${'x'.repeat(8_500)}.${'x'.repeat(342)}`
+  for (const sent of [foreign, 'x'.repeat(16_384), `ghf_${'0'.repeat(16_380)}`, `ghc_${'A'.repeat(16_380)}`]) {
+    for (const answer of [await acme.refresh(sent), await acme.exchange(sent)])
+      assert.deepEqual(errorOf(answer), [400, 'invalid_grant'], sent.slice(0, 10))
+    const form = { grant_type: 'refresh_token', refresh_token: sent, client_secret: 'x' }
+    assert.deepEqual(errorOf(await acme.post('token', form)), [401, 'invalid_client'])
+  }
+})
+
 test('a refresh names an organization of the person, and the grant does not change', async () => {
   const { ann, ben, id, slug } = await world.organization()
   const other = await world.organization()

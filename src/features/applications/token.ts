@@ -22,7 +22,7 @@ import { OAuthError, oauthCodeOf } from '../../platform/http/oauth-errors.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { authenticateClient, clientParameters } from './client-authentication.ts'
+import { authenticateClient, clientParameters, mostOfToken } from './client-authentication.ts'
 
 /** What can be exchanged. */
 export const grantTypes = ['authorization_code', 'refresh_token'] as const
@@ -36,7 +36,7 @@ const Parameters = Type.Object(
       examples: ['authorization_code'],
     }),
     ...clientParameters,
-    code: text('The code, with `authorization_code`.', 8_192),
+    code: text('The code, with `authorization_code`.', mostOfToken),
     redirect_uri: text('The one of the authorization request, with `authorization_code`.', 2_048),
     // A shorter one could be guessed from its challenge, which the browser has shown.
     code_verifier: Type.Optional(
@@ -47,7 +47,7 @@ const Parameters = Type.Object(
         description: 'The verifier of PKCE (RFC 7636), with `authorization_code`: at least 43 random characters.',
       }),
     ),
-    refresh_token: text('The newest refresh token, with `refresh_token`.', 200),
+    refresh_token: text('The newest refresh token, with `refresh_token`.', mostOfToken),
     scope: text('With `refresh_token`: scopes of the grant. The new tokens have all of them.', 200),
     organization: Type.Optional({
       ...OrganizationPath,
