@@ -2,21 +2,25 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chown, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { makeAccessToken } from '../src/domain/applications/grant-tokens.ts'
+import { Keyring } from '../src/platform/cryptography.ts'
 import { type Cluster, getCluster } from '../src/platform/database/embedded-cluster.ts'
 import { run } from '../src/platform/database/embedded-programs.ts'
 import { startServer, stopServer } from '../src/platform/database/embedded-server.ts'
+import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { type Service, startService } from '../src/process/serve.ts'
+import { startReceiver } from './logouts.ts'
 import { findPrograms } from './postgres-programs.ts'
 import { freePort, get, makeFolder, post } from './processes.ts'
-import { type Sink, startSink } from './smtp.ts'
+import { type Sink, startSink, until } from './smtp.ts'
 import { type Json, password } from './world.ts'
 
 const secret = 'a secret that is only used in tests'
@@ -25,8 +29,12 @@ const programs = findPrograms(['initdb', 'postgres', 'pg_dump', 'pg_restore', 'p
 const folder = await makeFolder({ data: true })
 const home = join(folder, '.guildhall')
 
+const receiver = await startReceiver()
+/** The statement that ends all sessions. */
+const [, sessionsOver = ''] = /`(update tenants set sessions_\S+ = now\(\);)`/.exec(documented) ?? []
+
 test("a copy of the embedded database's folder restores people, sessions, links, logs and waiting mails", async (t) => {
-  const stage = await raise(t, { GUILDHALL_DATA: home })
+  const stage = await raise(t, { GUILDHALL_DATA: home, OUTBOUND_PRIVATE: '127.0.0.1' })
   const life = await live(stage)
   await stage.stop()
   const shell = { cwd: folder, BACKUP: await makeBackup(t) }
@@ -48,8 +56,32 @@ test("a copy of the embedded database's folder restores people, sessions, links,
   await isRefused({ ...shell, BACKUP: empty })
   assert.deepEqual(readdirSync(empty), [], 'of a server that runs there is no copy')
   const url = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
-  await query(url, 'update sessions set ended_at = now() where ended_at is null')
+  const { application, holder } = await addGrant(stage, url, life.ann)
+  assert.equal((await holder()).status, 200)
+  await query(url, sessionsOver)
   assert.equal((await get(stage, '/api/users/me', life.ann)).status, 401)
+  assert.equal((await holder()).status, 401)
+  await query(url, `select graphile_worker.add_job('keep_retention')`)
+  const retention = `select from graphile_worker.jobs where task_identifier = 'keep_retention'`
+  await until(async () => (await query(url, retention)).length === 0, 'retention, which deletes no such session')
+  await query(url, `select graphile_worker.add_job('expire_sessions')`)
+  await until(() => receiver.to(application).length > 0, 'the application to be told')
+  const { body } = await post(stage, '/api/auth/sign-in', { email: 'ann@example.com', password })
+  const again = { authorization: `Bearer ${body.session.token}` }
+  assert.equal((await get(stage, '/api/users/me', again)).status, 200, 'a later session lives')
+
+  await query(
+    url,
+    `insert into webhooks (tenant_id, id, name, url, place) select id, 'whk_1', 'Billing', 'https://…', 0 from tenants`,
+  )
+  await stage.stop()
+  await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+  await runDocumented('data=$(readlink -f .guildhall/postgres)\npostgres=', shell, '', asOwner)
+  await stage.start()
+  const now = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
+  assert.deepEqual(await query(now, 'select status, disabled_because from webhooks'), [
+    { status: 'disabled', disabled_because: 'person' },
+  ])
 })
 
 test('a pg_dump taken during writes restores an external PostgreSQL, and people erased since are found', {
@@ -183,6 +215,32 @@ async function checkLife(stage: Stage, { ann, ben, left, links, seen }: Life): P
   await stage.sink.to('dan@example.com') // the mail that waited in the queue
 }
 
+/** Adds an application that is told of ends, and a grant of somebody's session. @returns its id, and what it sends with its access token */
+async function addGrant(stage: Stage, url: string, person: Headers) {
+  const [application, grantId] = [newId('app'), newId('gra')]
+  const [found] = await query(url, 'select id from tenants')
+  const { id: tenant } = found ?? {}
+  const { body } = await get(stage, '/api/users/me/devices', person)
+  const session = body.data.find(({ current }: Json) => current).id
+  await query(
+    url,
+    `insert into applications (tenant_id, id, name, kind, redirect_uris, post_logout_uris, scopes, back_channel_logout_uri)
+     values ($1, $2, 'Notes', 'server', '{https://app.example.com/}', '{}', '{openid}', $3)`,
+    [tenant, application, `${receiver.origin}/${application}`],
+  )
+  await query(
+    url,
+    `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
+     values ($1, $2, $3, $4, '\\x00', '{openid}')`,
+    [tenant, grantId, session, application],
+  )
+  const keyring = new Keyring([readFileSync(join(home, 'secret'), 'utf8').trim()])
+  const token = makeAccessToken(keyring, { tenant, grantId, end: Math.floor(Date.now() / 1_000) + 3_600 })
+  const holder = () =>
+    get(stage, `/api/tenants/${uuidToTenantId(tenant)}/userinfo`, { authorization: `Bearer ${token}` })
+  return { application, holder }
+}
+
 /** The document's block that begins with these words. */
 function blockOf(beginning: string): string {
   const blocks = [...documented.matchAll(/^ *```(?:sh|sql)\n(.*?)^ *```/gms)].map(([, block = '']) =>
@@ -191,11 +249,22 @@ function blockOf(beginning: string): string {
   return blocks.find((block) => block.startsWith(beginning)) ?? assert.fail(`no block begins with ${beginning}`)
 }
 
-/** @param then commands that follow it. @returns the output */
-async function runDocumented(beginning: string, { cwd, ...env }: Record<string, string>, then = ''): Promise<string> {
+/** PostgreSQL does not run as root. */
+const asOwner = (block: string) =>
+  process.getuid?.() === 0
+    ? block.replace('"$postgres" --', 'env -C / runuser -u "$(stat -c %U "$data")" -- $&')
+    : block
+
+/** @param then commands that follow it @param change what is changed of it. @returns the output */
+async function runDocumented(
+  beginning: string,
+  { cwd, ...env }: Record<string, string>,
+  then = '',
+  change = (block: string) => block,
+): Promise<string> {
   const PATH = [programs, process.env.PATH].filter(Boolean).join(delimiter)
   const options = { env: { PATH, ...env }, ...(cwd !== undefined && { cwd }) }
-  return (await promisify(execFile)('bash', ['-euc', `${blockOf(beginning)}${then}`], options)).stdout
+  return (await promisify(execFile)('bash', ['-euc', `${change(blockOf(beginning))}${then}`], options)).stdout
 }
 
 async function makeBackup(t: TestContext): Promise<string> {
@@ -242,8 +311,9 @@ async function startPostgres(t: TestContext): Promise<string> {
   return `postgresql://postgres@127.0.0.1:${port}/postgres`
 }
 
-async function query(url: string, text: string): Promise<void> {
+async function query(url: string, text: string, values: readonly unknown[] = []): Promise<Json[]> {
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(text).finally(() => client.end())
+  const { rows } = await client.query(text, [...values]).finally(() => client.end())
+  return rows
 }
