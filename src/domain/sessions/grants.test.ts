@@ -123,6 +123,23 @@ for (const [name, column, age] of [
   })
 }
 
+test('a session that has expired for long is not deleted before its applications are told', async () => {
+  const [ann, application] = [await world.person(), await makeApplication()]
+  const [session] = [await sessionOf(ann), await makeGrant(ann, application)]
+  await query(`update sessions set last_active_at = now() - interval '31 days' where id = $1`, [session])
+  const isThere = async () => (await query('select from sessions where id = $1', [session])).length === 1
+
+  await runRetention(world.database)
+  assert.equal(await runEverywhere(world, 'expire_sessions'), 1)
+  await runRetention(world.database)
+
+  assert.deepEqual(await toldOf(application), [[{ sub: ann.id, sid: session }]])
+  assert.ok(await isThere(), 'a token that was not taken can be sent again')
+  await query(`update sessions set ended_at = now() - interval '31 days' where id = $1`, [session])
+  await runRetention(world.database)
+  assert.ok(!(await isThere()))
+})
+
 test('the hourly task ends all expired sessions with grants, however many there are', async () => {
   const [ann, application] = [await world.person(), await makeApplication({ isTold: false })]
   const [session, grant] = [await sessionOf(ann), await makeGrant(ann, application)]

@@ -234,14 +234,20 @@ export function deleteSessionsOf(sql: Sql, userId: string, limit: number): Sent<
     returning id`
 }
 
-/** Deletes sessions that ended or expired 30 days ago, and were not used since. */
+/**
+ * Deletes sessions that ended 30 days ago, or have expired and were not used for 30 days. One with live grants ends first, so that its
+ * applications are told: a tenant may let sessions be idle for longer.
+ */
 export const purgeSessions: Purge = (sql, batch) => sql`
   with over as (
     select s.id
     from sessions s
     join tenants t on t.id = ${sql.tenant}
     where s.tenant_id = ${sql.tenant} and s.last_active_at < now() - interval '30 days'
-      and (s.ended_at < now() - interval '30 days' or ${expiry} < now())
+      and case when s.ended_at is null
+        then ${expiry} < now() and not exists (
+          select from grants g where g.tenant_id = ${sql.tenant} and g.session_id = s.id and g.ended_at is null)
+        else s.ended_at < now() - interval '30 days' end
     limit ${batch}
     for update of s skip locked)
   delete from sessions s
