@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { LoadingOrFailed } from '../parts/states.tsx'
+import { UnsavedGuard } from '../parts/unsaved-guard.tsx'
 import { useConfirmation } from '../sign-in/confirmation.ts'
 import { Steps } from '../sign-in/steps.tsx'
 import { factorsQuery } from '../users/factors.ts'
@@ -85,6 +86,7 @@ function SetUp(props: StepProps) {
         <SecurityRows>
           <FactorRows />
         </SecurityRows>
+        <UnsavedGuard />
         {isDone && (
           <Button fullWidth onClick={onGoOn}>
             {t('users.required.goOn')}

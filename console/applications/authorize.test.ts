@@ -170,6 +170,7 @@ test('somebody who leaves the page for their authenticator app, and for where th
     await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
     await (await read).finished()
   }
+  const asksToUnload = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
   await open(product.signIn({ acr_values: 'aal2' }))
   await page.getByRole('button', { name: 'Add an authenticator app' }).click()
   const dialog = page.getByRole('dialog')
@@ -178,8 +179,10 @@ test('somebody who leaves the page for their authenticator app, and for where th
   await typeCode(page, codeAt(secret, Math.floor(Date.now() / 30_000)))
   await dialog.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
   await comeBack()
+  assert.equal(await asksToUnload(), true)
   await page.getByRole('button', { name: 'I’ve saved them' }).click()
   await dialog.waitFor({ state: 'detached' })
+  assert.equal(await asksToUnload(), false)
   assert.ok(!sent.includes('POST /api/auth/authorize'))
   await page.getByRole('button', { name: 'Continue' }).click()
   await isBack(page, product)

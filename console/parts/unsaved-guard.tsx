@@ -14,7 +14,10 @@ async function shouldBlock(places: Record<'current' | 'next', { readonly pathnam
   return false
 }
 
-/** Asks with a dialog inside the console, and with the browser's on closing or reloading the tab. Rendered once, by the shell. */
+/**
+ * Asks with a dialog inside the console, and with the browser's on closing or reloading the tab. The shell renders it once. On a page
+ * without the shell, the step that shows a secret renders it.
+ */
 export function UnsavedGuard() {
   const { t } = useTranslation()
   const [isAsking, { open, close }] = useDisclosure()
