@@ -44,16 +44,33 @@ test('an organization’s log addresses its reader as “you”, and calls a per
 
 test('an organization of more than a hundred members names those without a name in its log and on its overview', async (t) => {
   const { ann, ben, dan, id, path, slug } = await world.organization()
+  const { giveMembers } = onRows(world)
   for (const person of [ben, dan]) await person.patch('/api/users/me', { name: null })
+  for (const member of await giveMembers(id, Array(25).fill(null)))
+    assert.equal((await ann.patch(`${path}/members/${member}`, { role: 'admin' })).status, 200)
   await ben.post(`${path}/invites`, { email: 'eve@example.com', role: 'member' }) // an early member
-  await onRows(world).giveMembers(id, Array(100).fill('Kim'))
+  await giveMembers(id, Array(100).fill('Kim'))
   await world.join(ann, slug, dan) // the newest member
   const { page, open } = await world.tab(t, { person: ann })
+  const asked: string[] = []
+  page.on('request', (request) => void (request.url().includes('userId=') && asked.push(request.url())))
+  await page.clock.install()
   for (const place of ['', '/activity']) {
+    asked.length = 0
     await open(`/organizations/${slug}${place}`)
     await page.getByText(`${ben.email} invited eve@example.com`).waitFor()
     await page.getByText(`${dan.email} accepted the invitation and joined`).waitFor()
+    assert.ok(asked.length > 0 && asked.length <= 20, `${asked.length}`)
   }
+  await page.getByText('You made a person without a name an admin').first().waitFor() // who was not asked for
+
+  asked.length = 0
+  await ann.post(`${path}/invites`, { email: 'fay@example.com', role: 'member' })
+  await page.clock.fastForward('01:00')
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when somebody comes back to the window
+  await page.getByText('You invited fay@example.com').waitFor()
+  await page.getByText(`${ben.email} invited eve@example.com`).waitFor()
+  assert.deepEqual(asked, [])
 })
 
 test('what a key did is told with its name, and with that of its person', async (t) => {

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api, ask } from '../api/client.ts'
-import { waitForNames } from '../api/names.ts'
+import { nameQueries, waitForNames } from '../api/names.ts'
 import { queries } from '../api/queries.ts'
 import type { LogQuery } from '../audit/search.ts'
 import { BoldName, type PersonProps } from '../audit/sentence.tsx'
@@ -24,24 +24,38 @@ export function NamedMember({ id, name, children }: PersonProps) {
   return known === undefined ? children : <BoldName name={known} />
 }
 
-/** The name of a member, or their address; null if they are none any more. */
+const namesOf = new Map<string, ReturnType<typeof nameQueries>>()
+
+/** The name of a member, or their address; null if they are none any more, or were not asked for. */
 function memberNameQuery(orgId: string, userId: string) {
-  return queryOptions({
-    queryKey: ['organizations', orgId, 'names', userId],
-    async queryFn() {
-      const { data, nextCursor } = await queries.fetchQuery(newestQuery(orgId))
-      const found = data.find(({ user }) => user.id === userId)
-      if (found) return nameOf(found)
-      const [other] = nextCursor === null ? [] : (await readMembers(orgId, { userId })).data
-      return other ? nameOf(other) : null
-    },
+  const names = namesOf.get(orgId) ?? nameQueries(namesKey(orgId), (ids) => readNames(orgId, ids))
+  namesOf.set(orgId, names)
+  return queryOptions({ ...names(userId), staleTime: 10 * 60_000, refetchOnWindowFocus: false })
+}
+
+const namesKey = (orgId: string) => ['organizations', orgId, 'names']
+
+/** How many members are asked for one by one, of those whom a page of the log shows at once. */
+const mostAlone = 20
+
+/** Reads those who joined last by one request, and others one by one: the list takes one id. What was known of the rest stays. */
+async function readNames(orgId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { data, nextCursor } = await queries.fetchQuery(newestQuery(orgId))
+  const newest = new Set(data.map(({ user }) => user.id))
+  const others = nextCursor === null ? [] : ids.filter((id) => !newest.has(id))
+  const alone = others.slice(0, mostAlone).map((userId) => readMembers(orgId, { userId }))
+  const members = [...data, ...(await Promise.all(alone)).flatMap((page) => page.data)]
+  const known = others.slice(mostAlone).flatMap((id) => {
+    const name = queries.getQueryData(memberNameQuery(orgId, id).queryKey)
+    return name == null ? [] : [[id, name] as const]
   })
+  return new Map([...known, ...members.map((member) => [member.user.id, nameOf(member)] as const)])
 }
 
 /** Those who joined last: one request for most of the people in the last entries. */
 const newestQuery = (orgId: string) =>
   queryOptions({
-    queryKey: ['organizations', orgId, 'names'],
+    queryKey: namesKey(orgId),
     queryFn: () => readMembers(orgId, { sort: '-joinedAt', limit: 100 }),
   })
 
