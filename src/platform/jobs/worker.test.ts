@@ -261,6 +261,22 @@ test('a stop waits longer for what goes on after jobs than for jobs', async () =
   assert.ok(isOver)
 })
 
+test('a stop waits for a renewal under way, of which nothing is then logged', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const warn = t.mock.method(world.app.log, 'warn')
+  await freeAbandoned()
+  const release = await hold(t, world.postgres, 'lock table graphile_worker._private_jobs in share mode')
+  t.mock.timers.tick(15_000)
+  await world.postgres.awaitLine(1)
+  const stopping = stopWorkers()
+  await release()
+  await stopping
+  assert.deepEqual(
+    warn.mock.calls.map((call) => call.arguments[1]),
+    [],
+  )
+})
+
 test('a worker that is stopped twice stops once', async () => {
   await work()
   await Promise.all([workers[0]?.stop(), workers[0]?.stop()])

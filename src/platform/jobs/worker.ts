@@ -6,8 +6,8 @@ import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
-/** In milliseconds: how long a stop waits for the jobs under way, and in all. */
-const stopTimeout = { jobs: 6_000, all: 16_000 }
+/** In milliseconds: how long a stop waits for the jobs under way, for those and what follows them, and for a renewal of leases. */
+const stopTimeout = { jobs: 6_000, all: 16_000, renewal: 2_000 }
 
 /**
  * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
@@ -71,8 +71,9 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   const close = steady(pgPool, log)
   const underWay = new Set<string>()
   await freeAbandoned(pgPool)
+  let renewed: Promise<void> | undefined
   const renewing = setInterval(() => {
-    renew(pgPool, underWay)
+    renewed = renew(pgPool, underWay)
       .then(() => freeAbandoned(pgPool))
       .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be renewed, nor abandoned ones freed'))
   }, lease.renewal)
@@ -82,6 +83,7 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
     const begun = performance.now()
     await within(stopTimeout.jobs, Promise.all(stops.map((each) => each())))
     await within(stopTimeout.all - (performance.now() - begun), afterJobs?.())
+    await within(stopTimeout.renewal, renewed) // it has statements to send
     await close()
   }
   const start = ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) =>
