@@ -187,7 +187,8 @@ test('the connections of a long migration are kept alive from both ends', async 
   const { url, query, drop } = await createDatabase()
   t.after(drop)
   const check = `if current_setting('tcp_keepalives_idle') <> '30' or current_setting('tcp_keepalives_interval') <> '10'
-    or current_setting('tcp_keepalives_count') <> '6' then raise exception 'PostgreSQL would notice late'; end if;`
+    or current_setting('tcp_keepalives_count') <> '6' or current_setting('client_connection_check_interval') <> '10s'
+    then raise exception 'PostgreSQL would notice late'; end if;`
   const { folder, names } = await addMigrations(t, [
     [
       'table',

@@ -13,6 +13,20 @@ export const sessionOptions = Object.entries(ownSettings)
 /** A network may forget a connection that is silent, as one is while an index is built. The client would then wait without end. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
 
+/** The server's TCP then learns within 90 seconds that the machine of a client is gone. By default, that takes hours. */
+export const serverKeepAlives = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
+
+/**
+ * While a statement runs or waits for a lock, PostgreSQL then looks every ten seconds whether the client is gone, and ends the session if
+ * so. By default, it notices when the statement has ended. On some systems, such as Windows, PostgreSQL refuses the setting. As an option
+ * of the connection it would refuse the connection, too.
+ *
+ * @param client outside of a transaction, and not behind a pooler, where others get the connection next
+ */
+export async function noticeLostClient(client: pg.ClientBase): Promise<void> {
+  await client.query(`set client_connection_check_interval = '10s'`).catch(() => {}) // a lost connection fails the next query as well
+}
+
 /** How long the service waits for its database, in milliseconds. */
 export interface Timeouts {
   /** For a free connection. */

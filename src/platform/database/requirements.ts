@@ -1,6 +1,6 @@
 /** Requirements of the database: its server, its role, and the wall between tenants. */
 import pg from 'pg'
-import { keptAlive, sessionOptions } from './pool.ts'
+import { keptAlive, noticeLostClient, serverKeepAlives, sessionOptions } from './pool.ts'
 
 /** The service cannot work with this database. The message says what to do. */
 export class SchemaError extends Error {
@@ -13,9 +13,6 @@ export const howToCreate =
 
 /** Tables that belong to no tenant. Every other table must have the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates', 'unfinished_distribution']
-
-/** PostgreSQL then notices within two minutes that a client is gone, and frees what it has locked. By default, that takes hours. */
-const serverKeepAlives = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
 
 /**
  * @param url      PostgreSQL connection URL
@@ -33,6 +30,7 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
   client.on('error', () => {}) // the query that fails rejects as well
   try {
     await client.connect()
+    if (!isPooled) await noticeLostClient(client)
     return client
   } catch (error) {
     void client.end() // the driver leaves it open if it cannot answer the server, which then waits for a minute
