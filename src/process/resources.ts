@@ -67,9 +67,8 @@ export async function openResources(
   }
   try {
     const migrated = schema === 'migrate' ? await migrate(url, { isPooled, signal, onWait: sayThatItWaits }) : []
-    signal?.throwIfAborted()
     // Loaded here: a serving process of several neither migrates nor works on the queue.
-    if (schema === 'migrate') await (await import('../platform/jobs/worker.ts')).migrateQueue(database)
+    if (schema === 'migrate') await (await import('../platform/jobs/worker.ts')).migrateQueue(database, signal)
     else await checkSchema(url, isPooled)
     return { config, database, keyring: new Keyring(secrets), migrated, dataPath: embedded?.path, relay, close }
   } catch (error) {

@@ -228,6 +228,25 @@ test('a start, and `guildhall migrate`, say that another process migrates, and e
   await query('rollback')
 })
 
+test('a start, and `guildhall migrate`, that wait for the tables of the queue end when they are stopped', async (t) => {
+  const { url, query, waiting, drop } = await createDatabase()
+  t.after(drop)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+  for (const [command, code, said] of [
+    ['serve', 0, ''],
+    ['migrate', 1, 'guildhall: Stopped. Run the same command again to apply the rest.\n'],
+  ] as const) {
+    await query('begin; lock table graphile_worker.migrations in access exclusive mode')
+    const child = run([command], { env, port: await freePort() })
+    t.after(() => child.child.kill('SIGKILL'))
+    await until(async () => (await waiting('graphile_worker')).length === 1, 'the process to wait')
+    assert.equal(await stop(child), code)
+    assert.deepEqual([child.out, child.err], ['', said])
+    await query('rollback')
+    await until(async () => (await waiting('graphile_worker')).length === 0, 'what it left to end')
+  }
+})
+
 test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
   const env = await ownDatabase(t)
   assert.equal(

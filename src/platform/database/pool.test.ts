@@ -118,6 +118,17 @@ test('each connection is kept alive, so that the network does not forget one tha
   assert.ok(kept.length >= 2, `${kept.length} of two`)
 })
 
+test('PostgreSQL looks for the client of a patient connection while a statement waits', async (t) => {
+  const pool = open(t, { size: 1 }).libraryPool(1, { isPatient: true })
+  t.after(() => pool.end())
+  const names = ['client_connection_check_interval', 'tcp_keepalives_idle']
+  const { rows } = await pool.query('select current_setting(name) as value from unnest($1::text[]) as name', [names])
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    ['10s', '30'],
+  )
+})
+
 test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
   const database = open(t, { size: 1 })
   await query('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')

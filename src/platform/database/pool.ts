@@ -108,8 +108,11 @@ export function openPool(
       return socket.once('close', () => sockets.delete(socket))
     },
     // The types say nothing of its promise, which the pool waits for.
-    onConnect: refuseStandby,
-    ...(!isPooled && { options: sessionOptions }),
+    onConnect: async (client) => {
+      await refuseStandby(client)
+      if (isPatient && !isPooled) await noticeLostClient(client)
+    },
+    ...(!isPooled && { options: isPatient ? `${sessionOptions} ${serverKeepAlives}` : sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
     ...(!isPatient && { query_timeout: timeouts.query }),
   }

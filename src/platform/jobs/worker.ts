@@ -49,13 +49,23 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Brings the queue's own tables up to date. */
-export async function migrateQueue(database: Database): Promise<void> {
+/**
+ * Brings the queue's own tables up to date.
+ *
+ * @param signal ends that when it is aborted
+ * @throws the reason of the signal
+ */
+export async function migrateQueue(database: Database, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   const pgPool = database.libraryPool(1, { isPatient: true })
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal?.reason)
+  signal?.addEventListener('abort', abort)
   try {
-    await runMigrations({ pgPool, logger: silent })
+    await Promise.race([runMigrations({ pgPool, logger: silent }), aborted.promise])
   } finally {
-    await pgPool.end()
+    signal?.removeEventListener('abort', abort)
+    await pgPool.end() // drops the connection of a statement that still waits for a lock
   }
 }
 
