@@ -1,8 +1,10 @@
 /** What the start takes from its settings, what it refuses, and several services. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -99,6 +101,19 @@ test('an uncaught error is logged without its details, and ends the service in o
     assert.doesNotMatch(service.out + service.err, /ann@example\.com/)
     assert.ok(!databaseRuns(service), fails)
   }
+})
+
+test('if standard output cannot be written, `guildhall migrate` says so on standard error and fails', async (t) => {
+  const full = openSync('/dev/full', 'w')
+  t.after(() => closeSync(full))
+  const env = { PATH: process.env.PATH, ...(await ownDatabase(t)) }
+  const program = [join(root, 'src', 'main.ts'), 'migrate']
+  const child = spawn(process.execPath, program, { cwd: tmpdir(), env, stdio: ['ignore', full, 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => (said += text))
+  const [code] = await once(child, 'close')
+  assert.deepEqual([code, said], [1, 'guildhall: Error: ENOSPC: no space left on device, write\n'])
 })
 
 test('settings are read from .env in the working directory, and non-empty environment variables override them', async () => {

@@ -74,10 +74,22 @@ export function flushLog(): void {
   output?.flush()
 }
 
-/** Logs on standard output what nothing has caught, for any LOG_LEVEL and before there is a server. */
+/**
+ * Logs on standard output what nothing has caught, for any LOG_LEVEL and before there is a server. If standard output cannot be written, it
+ * says on standard error what was not caught.
+ */
 export function logUncaught(error: unknown): void {
   const { stream, hooks } = onStandardOutput()
-  pino({ ...logForm, hooks, level: 'fatal' }, stream).fatal({ err: error }, 'uncaught error')
+  let isLost = false
+  const lose = () => (isLost = true)
+  stream.on('error', lose) // as lines are written at once, it comes before `fatal` returns
+  // Only `write`: after a line of this level, pino flushes a stream that can be flushed, and on a full disk that never returns.
+  const write = (line: string) => stream.write(line)
+  pino({ ...logForm, hooks, level: 'fatal' }, { write }).fatal({ err: error }, 'uncaught error')
+  stream.off('error', lose)
+  if (!isLost) return
+  const { type, message } = describeError(error)
+  console.error(`guildhall: ${type}: ${message}`)
 }
 
 interface Described {
