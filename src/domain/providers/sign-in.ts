@@ -91,7 +91,7 @@ export async function beginAtProvider(
   const { attempt } = await database.inTenant(tenant.id, async (sql) => {
     if (caller) {
       sql.claimTurn(accountTurn(caller.userId))
-      await lockOwn(sql, caller)
+      await lockOwn(sql, { ...caller, isFresh: false }) // the door has judged that; the provider may take longer than it lasts
     }
     if (!(await lockProvider(sql, providerId))) throw new ApiProblem('not_found') // meanwhile
     return beginAttempt(sql, keyring, {

@@ -102,7 +102,7 @@ async function begin(
   if (methods.length === 0) throw new ApiProblem('sign_in_required')
   const begun = await database.inTenant(caller.tenantId, async (sql) => {
     sql.claimTurn(accountTurn(caller.userId))
-    await lockOwn(sql, caller)
+    await lockOwn(sql, { ...caller, isFresh: false }) // a session that is not fresh may confirm, too
     return beginAttempt(sql, keyring, {
       purpose: 'confirm',
       next: 'first_factor',

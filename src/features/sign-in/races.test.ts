@@ -201,6 +201,19 @@ for (const [name, [act, ifSuspended]] of Object.entries(ofSessions)) {
   })
 }
 
+for (const [name, path, body, begun] of [
+  ['a confirmation', '/api/auth/confirm', {}, '403 sign_in_incomplete'],
+  ['a link to a provider', '/api/users/me/identities/start', { providerId }, '200'],
+] as const) {
+  test(`${name} begins, though the sign-in is no longer fresh when the account has been waited for`, async (t) => {
+    const person = await world.person()
+    const answers = await meet(t, person, [() => person.post(path, body)], () =>
+      query(`update sessions set authenticated_at = now() - interval '601 seconds' where user_id = $1`, [person.id]),
+    )
+    assert.deepEqual(statuses(answers), [begun])
+  })
+}
+
 /** A member with one factor, and an owner who can require one of them. */
 async function underOwner() {
   const [owner, member] = [await world.person(), await world.person()]
