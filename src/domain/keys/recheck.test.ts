@@ -6,6 +6,7 @@ import { offerKeys } from '../../../test/key-requests.ts'
 import { startSecond } from '../../../test/races.ts'
 import { onStoredKeys } from '../../../test/stored-keys.ts'
 import { type Answer, Client, codeOf, createWorld, type Organization } from '../../../test/world.ts'
+import { builtInPermissions } from '../permissions/permissions.ts'
 
 const world = await createWorld()
 const { query, awaitLine } = world.postgres
@@ -14,8 +15,8 @@ await offerKeys(world)
 const tess = await world.tenantAdmin()
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-const [expiresAt, earlier] = [inDays(30), inDays(10)]
-const scopes = ['users:write', 'invitations:write', 'invitations:read']
+/** All that an owner may do, so that the key can make one. */
+const scopes = ['users:write', ...builtInPermissions.map(({ key }) => key)]
 
 /** What takes something from a key of the tenant. */
 const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal: unknown[] }> = {
@@ -24,7 +25,7 @@ const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal:
     refusal: [403, 'insufficient_scope'],
   },
   'is given an earlier end': {
-    lose: (path) => tess.patch(path, { expiresAt: earlier }),
+    lose: (path) => tess.patch(path, { expiresAt: inDays(10) }),
     refusal: [401, 'unauthenticated'],
   },
   'is rotated without an overlap': {
@@ -34,34 +35,46 @@ const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal:
 }
 
 /** What a key of the tenant does, and which row it waits for. */
-const acts: Record<string, { act: (key: Client, acme: Organization) => Promise<Answer>; table: string }> = {
+const acts: Record<
+  string,
+  { act: (key: Client, acme: Organization) => Promise<Answer>; row: (acme: Organization) => readonly [string, string] }
+> = {
   'for an organization adds no member': {
     act: (key, { id, dan }) => key.post(`/api/admin/organizations/${id}/members`, { userId: dan.id, ...membership }),
-    table: 'organizations',
+    row: ({ id }) => ['organizations', id],
   },
   'for a user adds no member': {
     act: (key, { id, dan }) => key.post(`/api/admin/organizations/${id}/members`, { userId: dan.id, ...membership }),
-    table: 'users',
+    row: ({ dan }) => ['users', dan.id],
   },
   'for an organization invites nobody': {
     act: (key, { id, dan }) =>
       key.post(`/api/admin/organizations/${id}/invites`, { email: dan.email, memberExpiresAt }),
-    table: 'organizations',
+    row: ({ id }) => ['organizations', id],
+  },
+  'for a member makes no owner': {
+    act: (key, { id, members }) =>
+      key.patch(`/api/admin/organizations/${id}/members/${members.ben.id}`, { role: 'owner' }),
+    row: ({ ben }) => ['users', ben.id],
+  },
+  'for a member hands no organization on': {
+    act: (key, { id, members }) => key.post(`/api/admin/organizations/${id}/transfer`, { memberId: members.ben.id }),
+    row: ({ ben }) => ['users', ben.id],
   },
   'for a user changes no profile': {
     act: (key, { dan }) => key.patch(`/api/admin/users/${dan.id}`, { name: 'Renamed' }),
-    table: 'users',
+    row: ({ dan }) => ['users', dan.id],
   },
 }
 const memberExpiresAt = inDays(20)
 const membership = { role: 'member', expiresAt: memberExpiresAt }
 
 for (const [when, { lose, refusal }] of Object.entries(losses)) {
-  for (const [what, { act, table }] of Object.entries(acts)) {
+  for (const [what, { act, row }] of Object.entries(acts)) {
     test(`a key that ${when} while its request waits ${what}`, async (t) => {
       const acme = await world.organization()
-      const { id, program } = await tenantKey(tess, { scopes, expiresAt })
-      const release = await holdRow(t, world.postgres, table, table === 'users' ? acme.dan.id : acme.id)
+      const { id, program } = await tenantKey(tess, { scopes })
+      const release = await holdRow(t, world.postgres, ...row(acme))
       const sent = act(program, acme)
       await awaitLine(1)
 
@@ -69,7 +82,7 @@ for (const [when, { lose, refusal }] of Object.entries(losses)) {
       await release()
 
       assert.deepEqual(codeOf(await sent), refusal)
-      assert.deepEqual(await tracesOf(acme), { members: 3, invitations: 0, name: acme.dan.name })
+      assert.deepEqual(await tracesOf(acme), { members: 3, owner: acme.ann.id, invitations: 0, name: acme.dan.name })
     })
   }
 
@@ -79,7 +92,7 @@ for (const [when, { lose, refusal }] of Object.entries(losses)) {
   ] as const) {
     test(`an offer that a key makes while it ${when} is not made (${offer})`, async (t) => {
       const acme = await world.organization()
-      const { id, program } = await tenantKey(tess, { scopes, expiresAt })
+      const { id, program } = await tenantKey(tess, { scopes })
       const [lost, sent] = await meetAtKey(
         t,
         id,
@@ -95,7 +108,7 @@ for (const [when, { lose, refusal }] of Object.entries(losses)) {
 
 test('a key that is rotated with an overlap while its request waits makes its change by the secret before', async (t) => {
   const acme = await world.organization()
-  const { id, program } = await tenantKey(tess, { scopes, expiresAt })
+  const { id, program } = await tenantKey(tess, { scopes })
   const [rotated, invited] = await meetAtKey(
     t,
     id,
@@ -141,6 +154,7 @@ async function meetAtKey(
 async function tracesOf({ id, dan }: Organization) {
   const [traces] = await query(
     `select (select count(*)::int from memberships where organization_id = $1) as members,
+       (select string_agg(user_id, ' ') from memberships where organization_id = $1 and role = 'owner') as owner,
        (select count(*)::int from invitations where organization_id = $1 and status = 'pending') as invitations,
        (select name from users where id = $2) as name`,
     [id, dan.id],

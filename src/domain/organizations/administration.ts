@@ -10,6 +10,7 @@ import {
   type ActingCaller,
   actingIn,
   type Caller,
+  isTenantAdmin,
   type KeyCaller,
   type OrganizationKeyCaller,
   type TenantAdminCaller,
@@ -128,4 +129,15 @@ export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promis
     return
   }
   await recheckKey(sql, caller)
+}
+
+/**
+ * Judges whoever changes something in an organization again, after a lock besides that of the organization was waited for. The membership
+ * of a member is as the door saw it, since the organization is locked.
+ *
+ * @throws Problem unauthenticated, forbidden, insufficient_scope, as `recheckAdmin`
+ */
+export async function recheckActing(sql: Sql, caller: ActingCaller): Promise<void> {
+  if (caller.type === 'key' || isTenantAdmin(caller)) return recheckAdmin(sql, caller)
+  await recheckCaller(sql, { ...caller, isFresh: false }) // nothing that a member does needs a fresh session
 }

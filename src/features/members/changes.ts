@@ -11,7 +11,7 @@ import type { Names } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { leaveKeysBeyond, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
-import { tellOwners } from '../../domain/organizations/administration.ts'
+import { recheckActing, tellOwners } from '../../domain/organizations/administration.ts'
 import {
   changesOfGrants,
   End,
@@ -142,7 +142,8 @@ export async function changeMember(
   const isReactivated = before.status === 'suspended' && after.status === 'active'
   const isGivenByAdmin = isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)
   if (isGivenByAdmin) checkFresh(caller)
-  if (after.role === 'owner' && before.role !== 'owner') await lockCandidate(sql, row.userId)
+  if (after.role === 'owner' && before.role !== 'owner')
+    await pipeline([lockCandidate(sql, row.userId), recheckActing(sql, caller)])
   if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
     throw new ApiProblem('owner_cannot_end')
   if (isGivenByAdmin) await tellOwners(sql, caller)

@@ -6,7 +6,7 @@
 
 import { Type } from 'typebox'
 import { isTenantAdmin, personOf } from '../../domain/access/actors.ts'
-import { lockAnyOrganization, tellOwners } from '../../domain/organizations/administration.ts'
+import { lockAnyOrganization, recheckActing, tellOwners } from '../../domain/organizations/administration.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
@@ -45,6 +45,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
           getCandidate(sql, organizationId, request.body.memberId),
           getMember(sql, organizationId, membershipId),
         ])
+        await recheckActing(sql, caller)
         return transfer(sql, caller, organizationId, { from, to })
       }),
   )
@@ -75,6 +76,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
         const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
         const { organizationId } = caller
         const to = await getCandidate(sql, organizationId, request.body.memberId)
+        await recheckActing(sql, caller)
         const from = await getMember(sql, organizationId, await findFirstOwner(sql, organizationId))
         if (isTenantAdmin(caller)) await tellOwners(sql, caller, from.user.id)
         return transfer(sql, caller, organizationId, { from, to })
