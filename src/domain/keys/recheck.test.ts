@@ -19,14 +19,15 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const scopes = ['users:write', ...builtInPermissions.map(({ key }) => key)]
 
 /** What takes something from a key of the tenant. */
-const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal: unknown[] }> = {
+const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal: unknown[]; isShorter?: true }> = {
   'is narrowed': {
     lose: (path) => tess.patch(path, { scopes: ['invitations:read'] }),
     refusal: [403, 'insufficient_scope'],
   },
   'is given an earlier end': {
     lose: (path) => tess.patch(path, { expiresAt: inDays(10) }),
-    refusal: [401, 'unauthenticated'],
+    refusal: [403, 'role_above_yours'],
+    isShorter: true,
   },
   'is rotated without an overlap': {
     lose: (path) => tess.post(`${path}/rotate`, { overlapSeconds: 0 }),
@@ -35,10 +36,12 @@ const losses: Record<string, { lose: (path: string) => Promise<Answer>; refusal:
 }
 
 /** What a key of the tenant does, and which row it waits for. */
-const acts: Record<
-  string,
-  { act: (key: Client, acme: Organization) => Promise<Answer>; row: (acme: Organization) => readonly [string, string] }
-> = {
+interface Doing {
+  readonly act: (key: Client, acme: Organization) => Promise<Answer>
+  readonly row: (acme: Organization) => readonly [string, string]
+}
+/** It gives something that lasts longer than a key with an earlier end. */
+const gifts: Record<string, Doing> = {
   'for an organization adds no member': {
     act: (key, { id, dan }) => key.post(`/api/admin/organizations/${id}/members`, { userId: dan.id, ...membership }),
     row: ({ id }) => ['organizations', id],
@@ -57,6 +60,8 @@ const acts: Record<
       key.patch(`/api/admin/organizations/${id}/members/${members.ben.id}`, { role: 'owner' }),
     row: ({ ben }) => ['users', ben.id],
   },
+}
+const others: Record<string, Doing> = {
   'for a member hands no organization on': {
     act: (key, { id, members }) => key.post(`/api/admin/organizations/${id}/transfer`, { memberId: members.ben.id }),
     row: ({ ben }) => ['users', ben.id],
@@ -69,8 +74,8 @@ const acts: Record<
 const memberExpiresAt = inDays(20)
 const membership = { role: 'member', expiresAt: memberExpiresAt }
 
-for (const [when, { lose, refusal }] of Object.entries(losses)) {
-  for (const [what, { act, row }] of Object.entries(acts)) {
+for (const [when, { lose, refusal, isShorter = false }] of Object.entries(losses)) {
+  for (const [what, { act, row }] of Object.entries({ ...gifts, ...(!isShorter && others) })) {
     test(`a key that ${when} while its request waits ${what}`, async (t) => {
       const acme = await world.organization()
       const { id, program } = await tenantKey(tess, { scopes })
@@ -105,6 +110,39 @@ for (const [when, { lose, refusal }] of Object.entries(losses)) {
     })
   }
 }
+
+for (const [what, change] of [
+  ['an earlier end', { expiresAt: inDays(10) }],
+  ['fewer scopes', { scopes: ['users:write'] }],
+] as const) {
+  test(`a key that is given ${what} while its request waits does what it still may`, async (t) => {
+    const { dan } = await world.organization()
+    const { id, program } = await tenantKey(tess, { scopes })
+    const release = await holdRow(t, world.postgres, 'users', dan.id)
+    const sent = program.patch(`/api/admin/users/${dan.id}`, { name: 'Renamed' })
+    await awaitLine(1)
+
+    assert.equal((await tess.patch(`/api/admin/keys/${id}`, change)).status, 200)
+    await release()
+
+    const { status, body } = await sent
+    assert.deepEqual([status, body.name], [200, 'Renamed'])
+  })
+}
+
+test('a key that loses the scope of its request is told which one the request needs', async (t) => {
+  const { dan } = await world.organization()
+  const { id, program } = await tenantKey(tess, { scopes: ['invitations:write', 'users:write', 'users:read'] })
+  const release = await holdRow(t, world.postgres, 'users', dan.id)
+  const sent = program.patch(`/api/admin/users/${dan.id}`, { name: 'Renamed' })
+  await awaitLine(1)
+
+  assert.equal((await tess.patch(`/api/admin/keys/${id}`, { scopes: ['users:read'] })).status, 200)
+  await release()
+
+  const { status, body } = await sent
+  assert.deepEqual([status, body.code, body.scope], [403, 'insufficient_scope', 'users:write'])
+})
 
 test('a key that is rotated with an overlap while its request waits makes its change by the secret before', async (t) => {
   const acme = await world.organization()

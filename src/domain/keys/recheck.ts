@@ -1,10 +1,12 @@
 /**
  * Recheck: whether the key of a request still does what its door saw, after the request has waited for a lock.
  *
- * Invariant: a key that has ended, was narrowed or was given an earlier end while its request waited changes nothing, and neither does a
- * secret that has ended. A request that finds its key unchanged after its last lock came before the change.
+ * Invariant: a key that has ended while its request waited changes nothing, and neither does a secret that has ended. If the key was
+ * narrowed or given an earlier end, the transaction is repeated: the door reads the key as it is now, and judges by it. A request that finds
+ * its key unchanged after its last lock came before the change.
  */
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { OvertakenError } from '../../platform/database/errors.ts'
 import type { SeenKey } from '../access/actors.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
@@ -32,15 +34,16 @@ export function selectKeyNow(tenant: string, secretHash: Buffer): Statement {
  * Compares a key with what a door has seen of it.
  *
  * @param now as `selectKeyNow` has selected it, in a statement after the lock
- * @throws Problem unauthenticated if the key or its secret has ended, or the key ends earlier; insufficient_scope if it has lost a scope
+ * @throws Problem unauthenticated if the key or its secret has ended; OvertakenError if the key ends earlier or has lost a scope
  */
 export function checkKeyNow(seen: SeenKey, now: KeyNow | undefined): void {
-  if (!now || endOf(now.chosenEnd) < endOf(seen.expiresAt)) throw new ApiProblem('unauthenticated')
-  const lost = seen.scopes.find((scope) => !now.scopes.includes(scope))
-  if (lost !== undefined) throw new ApiProblem('insufficient_scope', { scope: lost })
+  if (!now) throw new ApiProblem('unauthenticated')
+  const isShorter = endOf(now.chosenEnd) < endOf(seen.expiresAt)
+  const isNarrower = seen.scopes.some((scope) => !now.scopes.includes(scope))
+  if (isShorter || isNarrower) throw new OvertakenError('The key has lost something while its request waited.')
 }
 
-/** Checks the key of a request again, by a statement of its own. @throws Problem unauthenticated, insufficient_scope, as `checkKeyNow` */
+/** Checks the key of a request again, by a statement of its own. @throws Problem unauthenticated; OvertakenError, as `checkKeyNow` */
 export async function recheckKey(sql: Sql, seen: SeenKey): Promise<void> {
   const [now] = await sql<KeyNow>`${selectKeyNow(sql.tenant, seen.secretHash)}`
   checkKeyNow(seen, now)

@@ -3,7 +3,7 @@
  * could. They need not be members.
  *
  * Invariant: a change holds the tenant (a key does not) and then the organization, and the caller is judged after both: who is no admin any
- * more, or whose session or key has ended while they waited, changes nothing, and neither does a key that was narrowed.
+ * more, or whose session or key has ended while they waited, changes nothing, and a key that was narrowed does what it still may.
  */
 import { pipeline, type ReadOptions, type Sql, statement } from '../../platform/database/database.ts'
 import {
@@ -58,7 +58,7 @@ export async function readInAnyOrganization<Rows extends Selected>(
  * Changes something in an organization.
  *
  * @param reading selects what the change must know, after the organization was locked
- * @throws Problem not_found; unauthenticated, forbidden or insufficient_scope if the caller has lost the right meanwhile; and those of `asTenantAdmin`
+ * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile; and those of `asTenantAdmin`
  */
 export async function inAnyOrganization<Rows extends Selected, T>(
   request: InOrganization,
@@ -79,7 +79,7 @@ export async function inAnyOrganization<Rows extends Selected, T>(
  *
  * @param named by its id or slug
  * @returns the caller, as they act in it
- * @throws Problem not_found; unauthenticated, forbidden or insufficient_scope if the caller has lost the right meanwhile
+ * @throws Problem not_found; unauthenticated or forbidden if the caller has lost the right meanwhile
  */
 export async function lockAnyOrganization(
   sql: Sql,
@@ -120,7 +120,7 @@ function namesOf(sql: Sql, caller: OrganizationKeyCaller | TenantAdminCaller): N
 /**
  * Judges an admin or a key of the tenant again, after a lock was waited for.
  *
- * @throws Problem unauthenticated, forbidden; insufficient_scope if the key has lost a scope
+ * @throws Problem unauthenticated, forbidden; OvertakenError if the key has lost something
  */
 export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
   if (caller.type === 'user') {
@@ -135,7 +135,7 @@ export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promis
  * Judges whoever changes something in an organization again, after a lock besides that of the organization was waited for. The membership
  * of a member is as the door saw it, since the organization is locked.
  *
- * @throws Problem unauthenticated, forbidden, insufficient_scope, as `recheckAdmin`
+ * @throws Problem unauthenticated, forbidden; OvertakenError, as `recheckAdmin`
  */
 export async function recheckActing(sql: Sql, caller: ActingCaller): Promise<void> {
   if (caller.type === 'key' || isTenantAdmin(caller)) return recheckAdmin(sql, caller)

@@ -120,9 +120,9 @@ export class Database {
   }
 
   /**
-   * One transaction inside a tenant's wall. Deadlocks, serialization failures, rows that were referenced while they went, and
-   * connections that were lost before the commit are tried again, in the same turns. So `work` may have effects only through `sql`, or
-   * such as a repetition replaces.
+   * One transaction inside a tenant's wall. Deadlocks, serialization failures, rows that were referenced while they went, connections
+   * that were lost before the commit, and an `OvertakenError` of `work` are tried again, in the same turns. So `work` may have effects
+   * only through `sql`, or such as a repetition replaces.
    *
    * @param tenant the tenant's uuid
    * @throws ConstraintError, UnavailableError, or whatever `work` throws: then nothing is changed

@@ -19,6 +19,14 @@ export class UnavailableError extends Error {
 /** Another transaction held the lock of a row for too long (`lock_timeout` or `nowait`). */
 export class LockedError extends UnavailableError {}
 
+/** What the work was judged by has changed meanwhile. The transaction is repeated, so that it judges by what is there now. */
+export class OvertakenError extends UnavailableError {
+  constructor(message: string) {
+    super(new Error(message), true)
+    this.name = 'OvertakenError'
+  }
+}
+
 /** A constraint was violated. `constraint` is its name in the migrations. */
 export class ConstraintError extends Error {
   readonly constraint: string
@@ -75,7 +83,10 @@ export function asRepeatable(error: unknown): unknown {
   return isLost ? new UnavailableError(error, true) : translate(error)
 }
 
-/** Whether it is a deadlock, a serialization failure, a lost connection, or a foreign key whose row was deleted or inserted meanwhile. */
+/**
+ * Whether it is a deadlock, a serialization failure, a lost connection, a foreign key whose row was deleted or inserted meanwhile, or an
+ * `OvertakenError`.
+ */
 function isTransient(error: unknown): boolean {
   if (error instanceof ConstraintError) return error.kind === 'foreign_key'
   if (error instanceof UnavailableError && error.isRepeatable) return true
