@@ -902,7 +902,7 @@ export interface paths {
         get: operations["getAccessModel"];
         /**
          * Replace permissions and roles
-         * @description Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back. No key may do this.
+         * @description Replaces all permissions and roles of the product by those of the body. What somebody or a key has goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back. No key may do this.
          */
         put: operations["replaceAccessModel"];
         post?: never;
@@ -2733,7 +2733,7 @@ export interface components {
             until?: string | null;
             /** @description With `role_in_use`: the keys of roles that members have. */
             roles?: string[];
-            /** @description With `role_in_use`: the permissions of the product that somebody holds. */
+            /** @description With `role_in_use`: the permissions of the product that somebody or a key has. */
             permissions?: string[];
             /** @description With `rate_limited`: the limit, as `RateLimit-Policy` names it. */
             policy?: string;
@@ -8625,7 +8625,7 @@ export interface operations {
                 /** @description Whether to change nothing, and only say what would. */
                 dryRun?: boolean;
                 /**
-                 * @description Keys of roles and permissions, separated by commas, that go although somebody holds them.
+                 * @description Keys of roles and permissions, separated by commas, that go although somebody or a key has them.
                  * @example billing,invoices:void
                  */
                 drop?: string;

@@ -20,7 +20,7 @@ export const membershipProblems = {
   },
   role_in_use: {
     status: 409,
-    title: 'Somebody has what you want to remove.',
+    title: 'Somebody or a key has what you want to remove.',
     detail:
       'Nothing was changed. `roles` and `permissions` list what is in use. To remove it anyway, list it in the query parameter `drop`.',
   },

@@ -59,7 +59,7 @@ Members affected  1
   assert.deepEqual(refused, {
     code: 1,
     out: '',
-    err: 'guildhall: Somebody holds what would go: invoices:void, invoices:write. Nothing was changed. To take it away, add --drop invoices:void,invoices:write\n',
+    err: 'guildhall: Somebody or a key has what would go: invoices:void, invoices:write. Nothing was changed. To take it away, add --drop invoices:void,invoices:write\n',
   })
   const dropped = await apply('--drop', 'invoices:void,invoices:write')
   assert.equal(dropped.code, 0, dropped.err)

@@ -111,7 +111,7 @@ function refusalOf(path: string, { code, title, extra }: Problem): string {
   if (code === 'role_in_use') {
     const { roles, permissions } = extra as Readonly<Record<'roles' | 'permissions', readonly string[]>> // of changeModel
     const held = [...roles, ...permissions]
-    return `Somebody holds what would go: ${held.join(', ')}. Nothing was changed. To take it away, add --drop ${held.join()}`
+    return `Somebody or a key has what would go: ${held.join(', ')}. Nothing was changed. To take it away, add --drop ${held.join()}`
   }
   const { errors } = extra as { errors?: readonly Fault[] } // of invalidRequest
   return errors ? sayFaults(path, errors) : `${basename(path)}: ${title}`

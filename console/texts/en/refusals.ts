@@ -148,8 +148,8 @@ export const refusals = {
   },
   external_id_taken: { title: 'This external ID is taken', detail: 'Use another one.' },
   role_in_use: {
-    title: 'Members have what you’re removing',
-    detail: 'Nothing was changed. Confirm what members lose, then try again.',
+    title: 'Members or keys have what you’re removing',
+    detail: 'Nothing was changed. Confirm what they lose, then try again.',
   },
   links_full: {
     title: 'There are too many live links',

@@ -3,12 +3,19 @@
  *
  * Invariant: a permission that is defined widens no key. So keys lose the scope with the permission, and a key that has no other scope ends.
  */
-import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import { endKeys, takeScopes } from './key-states.ts'
 import { isKeyLive } from './keys.ts'
 import { placeOf } from './making.ts'
+
+/** The scopes of those live keys of the tenant that have any of some scopes. */
+export function selectLiveScopes(sql: Sql, scopes: readonly string[]): Sent<{ scope: string }[]> {
+  return sql<{ scope: string }>`
+    select distinct unnest(k.scopes) as scope from api_keys k
+    where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]`
+}
 
 /** How many keys are handled at a time. */
 const batch = 500

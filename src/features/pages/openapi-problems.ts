@@ -261,7 +261,7 @@ export const problemSchema = {
       type: 'array',
       maxItems: 200,
       items: { type: 'string', maxLength: 64 },
-      description: 'With `role_in_use`: the permissions of the product that somebody holds.',
+      description: 'With `role_in_use`: the permissions of the product that somebody or a key has.',
     },
     policy: {
       type: 'string',

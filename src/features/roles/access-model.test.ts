@@ -141,6 +141,42 @@ test('what somebody holds goes only when it is named, and a dry run changes noth
   assert.deepEqual(data[0].details, { added: [], removed: ['invoices:void', 'billing'], changed: [] })
 })
 
+test('a permission that only a key has goes only when it is named', async () => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  assert.equal((await tess.put('/api/admin/access', model)).status, 200)
+  await offerKeys(world, tenant)
+  const key = await world.key(['invoices:write'], { tenant, holder: tess.id })
+  const own = await world.key(['invoices:void', 'me:read'], { tenant, person: tess })
+  const shown = async () => [
+    (await key.get('/api/caller')).body.key?.scopes,
+    (await own.get('/api/caller')).body.key?.scopes,
+  ]
+  const before = await shown()
+  const none = { permissions: [], roles: [] }
+
+  const refused = await tess.put('/api/admin/access', none)
+
+  assert.deepEqual(codeOf(refused), [409, 'role_in_use'])
+  assert.deepEqual([refused.body.roles, refused.body.permissions], [[], ['invoices:void', 'invoices:write']])
+  const rest = await tess.put('/api/admin/access?drop=invoices:write', none)
+  assert.deepEqual([rest.status, rest.body.permissions], [409, ['invoices:void']])
+  assert.deepEqual(codeOf(await tess.put('/api/admin/access?dryRun=true', none)), [409, 'role_in_use'])
+  assert.deepEqual(await shown(), before)
+  assert.equal((await tess.put('/api/admin/access?drop=invoices:write,invoices:void', none)).status, 200)
+  assert.deepEqual(await shown(), [undefined, ['me:read']])
+})
+
+test('a permission that nobody and no live key has goes unnamed', async () => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  assert.equal((await tess.put('/api/admin/access', model)).status, 200)
+  const key = await world.key(['invoices:write'], { tenant, holder: tess.id })
+  assert.equal((await tess.delete(`/api/admin/keys/${key.id}`)).status, 200)
+
+  assert.equal((await tess.put('/api/admin/access', { permissions: [], roles: [] })).status, 200)
+})
+
 test('keys lose a permission that is dropped, and do not get it back with a permission of the same key', async () => {
   const { tenant, tess, ann, ben, id, path } = await open()
   await offerKeys(world, tenant)

@@ -76,7 +76,7 @@ export async function accessModelRoutes(app: App): Promise<void> {
         operationId: 'replaceAccessModel',
         summary: 'Replace permissions and roles',
         description:
-          'Replaces all permissions and roles of the product by those of the body. What somebody holds goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.',
+          'Replaces all permissions and roles of the product by those of the body. What somebody or a key has goes only if `drop` names it. `was` renames a role; it is ignored once no role has the old key. The built-in part of the answer and its counts are not sent back.',
         tags: ['Access'],
         querystring: Type.Object(
           {
@@ -86,7 +86,7 @@ export async function accessModelRoutes(app: App): Promise<void> {
                 minLength: 1,
                 maxLength: 10_000,
                 description:
-                  'Keys of roles and permissions, separated by commas, that go although somebody holds them.',
+                  'Keys of roles and permissions, separated by commas, that go although somebody or a key has them.',
                 examples: ['billing,invoices:void'],
               }),
             ),

@@ -1,12 +1,12 @@
 /**
  * Changes of the access model. It is one document, so that it can live in a repository and changes as a whole.
  *
- * Invariants: a role contains only permissions that there are; what somebody holds goes only if it is named; keys lose what goes, so that it
- * widens none if it comes again. The tenant's row must be locked: when a grant and a change of the model meet, either order is right.
+ * Invariants: a role contains only permissions that there are; what somebody or a key has goes only if it is named; keys lose what goes, so
+ * that it widens none if it comes again. The tenant's row must be locked: when a grant and a change of the model meet, either order is right.
  */
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../../domain/access/actors.ts'
-import { removeScopes } from '../../domain/keys/removed-scopes.ts'
+import { removeScopes, selectLiveScopes } from '../../domain/keys/removed-scopes.ts'
 import {
   getProductRoles,
   type ProductPermission,
@@ -169,19 +169,21 @@ async function countAffected(sql: Sql, before: Model, after: Model): Promise<num
 /** @throws Problem role_in_use with the keys that would have to be named */
 async function checkUnused(sql: Sql, before: Model, after: Model, drop: readonly string[]): Promise<void> {
   const gone = compare(before.roles, after.roles, ({ id }) => id).removed
-  const lost = compare(before.permissions, after.permissions, ({ key }) => key).removed
-  const [held, organizations] = await pipeline([
+  const lost = compare(before.permissions, after.permissions, ({ key }) => key).removed.map(({ key }) => key)
+  const [held, organizations, scopes] = await pipeline([
     sql<{ key: string }>`
       select r.key
       from roles r
       where r.tenant_id = ${sql.tenant} and exists (
         select from role_grants g where g.tenant_id = ${sql.tenant} and g.role_id = r.id and ${isHeld})`,
     sql`select from organizations where tenant_id = ${sql.tenant} limit 1`,
+    selectLiveScopes(sql, lost),
   ])
+  const isHeldByKey = (key: string) => scopes.some(({ scope }) => scope === key)
   const inUse = {
     roles: gone.map(({ key }) => key).filter((key) => held.some((role) => role.key === key) && !drop.includes(key)),
     // Every organization has an owner, who has every permission.
-    permissions: lost.map(({ key }) => key).filter((key) => organizations.length > 0 && !drop.includes(key)),
+    permissions: lost.filter((key) => (organizations.length > 0 || isHeldByKey(key)) && !drop.includes(key)),
   }
   if (inUse.roles.length + inUse.permissions.length > 0) throw new ApiProblem('role_in_use', inUse)
 }
