@@ -70,6 +70,7 @@ export function narrowKey(
 interface NarrowedKey {
   readonly id: string
   readonly ownerType: OwnerType
+  readonly userId: string | null
   readonly organizationId: string | null
   readonly from: readonly string[]
   readonly to: readonly string[]
@@ -91,7 +92,7 @@ export function takeScopes(sql: Sql, which: Statement, scopes: readonly string[]
       version = k.version + 1, updated_at = now()
     from narrowed
     where k.tenant_id = ${sql.tenant} and k.id = narrowed.id
-    returning k.id, k.owner_type, k.organization_id, narrowed.scopes as "from", k.scopes as "to"`
+    returning k.id, k.owner_type, k.user_id, k.organization_id, narrowed.scopes as "from", k.scopes as "to"`
 }
 
 /**

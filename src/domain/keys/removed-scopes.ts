@@ -37,10 +37,11 @@ export async function removeScopes(sql: Sql, actor: Actor, scopes: readonly stri
       endKeys(sql, actor, statement`${these} and k.scopes <@ ${scopes}::text[]`, 'revoked'),
     ])
     await pipeline(
-      narrowed.map(({ id, ownerType, organizationId, from, to }) =>
+      narrowed.map(({ id, ownerType, userId, organizationId, from, to }) =>
         record(sql, actor, 'key.narrowed', {
           ...placeOf({ type: ownerType, organizationId }),
           target: { type: 'key', id },
+          ownerId: userId,
           details: { scopes: { from, to } },
         }),
       ),
