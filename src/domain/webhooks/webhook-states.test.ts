@@ -99,6 +99,22 @@ test('types that were taken away are no longer sent by retries, and what was sen
   assert.deepEqual(await sequencesAfter(['user.*']), [2, 5, 6])
 })
 
+test('a retry of a type that was taken away earlier goes on when other types change', async () => {
+  const { tess, path, setAside, logged } = await tenantWithWebhook()
+  const change = async (types: string[]) => assert.equal((await tess.patch(path, { types })).status, 200)
+  await change(['member.*', 'user.created'])
+  await setAside(1, 'retrying', 'organization.updated')
+  await setAside(2, 'retrying', 'user.created')
+
+  await change(['member.*'])
+  assert.deepEqual(await logged(), [1])
+  await change(['member.joined', 'user.*'])
+  assert.deepEqual(await logged(), [1])
+  await change([])
+  await change(['member.*'])
+  assert.deepEqual(await logged(), [], 'it was of the types in between, which were all')
+})
+
 test('a webhook that was disabled goes on from its place, as a healthy one', async () => {
   const { tess, webhook, path, entriesOf } = await tenantWithWebhook()
   await query(`update webhooks set ${troubled} where id = $1`, [webhook.id])

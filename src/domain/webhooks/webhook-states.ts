@@ -16,7 +16,7 @@ import { tellOfWebhook } from '../mail/webhooks.ts'
 import { ApiProblem } from '../problems.ts'
 import { changesBetween } from '../record/changes.ts'
 import { actionsIn } from '../record/entries.ts'
-import { record } from '../record/record.ts'
+import { actions, record } from '../record/record.ts'
 import { isLate, queueRun, queueWakes } from './schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
 import { selectWebhooks, toWebhook, type WebhookRow, webhooksOfOrganization, webhooksOfTenant } from './webhooks.ts'
@@ -147,6 +147,7 @@ export async function changeWebhook(
     ...(isSwitched && { status: { from: before.status, to: status } }),
   }
   const isReset = isSwitched || (status === 'active' && changes?.url !== undefined)
+  const takenAway = sentActions(before.types).filter((action) => !sentActions(after.types).includes(action))
   const isOtherwiseSent = isMoved || isSwitched || changes?.url !== undefined || changes?.types !== undefined
   await pipeline([
     sql`
@@ -161,11 +162,11 @@ export async function changeWebhook(
       sql`
         delete from webhook_deliveries
         where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and sequence > ${place}`,
-    changes?.types !== undefined &&
-      after.types.length > 0 &&
+    // Others may be there because a person has sent them again by `retry`.
+    takenAway.length > 0 &&
       sql`
         delete from webhook_deliveries
-        where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and action <> all(${actionsIn(after.types)})`,
+        where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and action = any(${takenAway})`,
     record(sql, actor, isSwitched && status === 'disabled' ? 'webhook.disabled' : 'webhook.updated', {
       ...logOf(owner),
       target: { type: 'webhook', id },
@@ -176,6 +177,11 @@ export async function changeWebhook(
   if (changes?.url)
     await tellOfWebhook(sql, context, { organizationId: owner, name: after.name, url: after.url }, 'url')
   return getWebhook(sql, which)
+}
+
+/** @returns the actions that a webhook with these types sends; without types it sends all */
+function sentActions(types: readonly string[]): readonly string[] {
+  return types.length > 0 ? actionsIn(types) : actions
 }
 
 const healthy = statement`, failures = 0, failing_since = null, failing_told = false, trials = 0, next_at = null`
