@@ -16,6 +16,12 @@ const secret = '[A-Za-z0-9_-]{43}'
 /** 32 bytes in their one spelling: a decoder would ignore the last two bits. */
 const mac = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]'
 
+/**
+ * How many characters a secret or token may have that is sent to us. Ours are shorter: one of somebody else is unknown, and not malformed
+ * (RFC 6749, 5.2; RFC 7009, 2.2).
+ */
+export const mostOfToken = 16_384
+
 /** A secret as it was handed in: whose tenant it names, and the hash under which it is kept. */
 export interface TokenHash {
   readonly tenant: string

@@ -51,6 +51,8 @@ test('two ways at once, a wrong secret, and a secret of an application that has 
     [{ client_id: id, client_secret: other.secret }, {}],
     [{ client_id: id, client_secret: newToken('ghx', world.tenantId).token }, {}],
     [{ client_id: id, client_secret: 'x' }, {}],
+    [{ client_id: id, client_secret: 'x'.repeat(16_384) }, {}],
+    [{}, basic(id, 'x'.repeat(4_000))],
     [{ client_secret: secret }, {}],
     [{ client_id: 'app_unknown' }, {}],
     [{ client_id: elsewhere.id, client_secret: elsewhere.secret }, {}],

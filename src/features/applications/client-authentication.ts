@@ -6,17 +6,12 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { mostOfToken } from '../../domain/access/tokens.ts'
 import { type Claimed, type Client, findClient } from '../../domain/applications/clients.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { decodeFormText } from '../../platform/http/forms.ts'
 import { OAuthError } from '../../platform/http/oauth-errors.ts'
 import { isId, tenantIdToUuid } from '../../platform/http/schemas.ts'
-
-/**
- * How many characters a code or a token may have that is sent to us. Ours are shorter: one of somebody else is unknown, and not malformed
- * (RFC 6749, 5.2; RFC 7009, 2.2).
- */
-export const mostOfToken = 16_384
 
 /** What the body may say of its application. */
 export const clientParameters = {
@@ -24,7 +19,7 @@ export const clientParameters = {
     Type.String({ maxLength: 100, description: 'The id of the application; needed unless it comes by HTTP Basic.' }),
   ),
   client_secret: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Its secret, unless it comes by HTTP Basic.' }),
+    Type.String({ maxLength: mostOfToken, description: 'Its secret, unless it comes by HTTP Basic.' }),
   ),
 }
 

@@ -1,11 +1,12 @@
 /** Revocation: an application gives back what it holds of a session (RFC 7009). The session itself stays. */
 import { Type } from 'typebox'
+import { mostOfToken } from '../../domain/access/tokens.ts'
 import { openAccessToken, openRefreshToken } from '../../domain/applications/grant-tokens.ts'
 import { endGrants } from '../../domain/sessions/grants.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { authenticateClient, clientParameters, mostOfToken } from './client-authentication.ts'
+import { authenticateClient, clientParameters } from './client-authentication.ts'
 
 export async function revocationRoutes(app: App): Promise<void> {
   app.post(

@@ -6,6 +6,7 @@
  * 3. The tokens are made: nothing of them is stored. If the answer is lost, the same refresh token gives the same successor.
  */
 import { type Static, Type } from 'typebox'
+import { mostOfToken } from '../../domain/access/tokens.ts'
 import type { Client } from '../../domain/applications/clients.ts'
 import {
   accessTokenLifetime,
@@ -22,7 +23,7 @@ import { OAuthError, oauthCodeOf } from '../../platform/http/oauth-errors.ts'
 import { Problem } from '../../platform/http/problems.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { authenticateClient, clientParameters, mostOfToken } from './client-authentication.ts'
+import { authenticateClient, clientParameters } from './client-authentication.ts'
 
 /** What can be exchanged. */
 export const grantTypes = ['authorization_code', 'refresh_token'] as const

@@ -120,7 +120,9 @@ test('what is no credential of the tenant is unknown, whatever it is', async () 
   const texts = [
     'x',
     '\ud83d\ude00',
-    'x'.repeat(4_096),
+    'x'.repeat(16_384),
+    `eyJhbGciOiJSUzI1NiJ9.${'x'.repeat(8_000)}.x`,
+    `ght_${'0'.repeat(16_380)}`,
     ann.token.slice(0, -1),
     `${ann.token} `,
     ` ${ann.token}`,

@@ -10,6 +10,7 @@ import { type KnownToken, knownToken } from '../../domain/access/authentication.
 import { namesOf } from '../../domain/access/authorization.ts'
 import { credentialOf, type Found, findCaller, organizationNamed } from '../../domain/access/caller.ts'
 import { callerIn, firstFailing, noteUse, rulesOfNamed } from '../../domain/access/rules.ts'
+import { mostOfToken } from '../../domain/access/tokens.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import type { ProblemCode } from '../../domain/problems.ts'
@@ -76,7 +77,7 @@ export async function verificationRoutes(app: App): Promise<void> {
           {
             credential: Type.String({
               minLength: 1,
-              maxLength: 4096,
+              maxLength: mostOfToken,
               format: 'line',
               description: 'The text of the credential, as it came.',
               examples: ['ghs_01k9zq3v5hf8gs4m2y7c6t0wdn.…'],
