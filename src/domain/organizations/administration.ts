@@ -132,8 +132,8 @@ export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promis
 }
 
 /**
- * Judges whoever changes something in an organization again, after a lock besides that of the organization was waited for. The membership
- * of a member is as the door saw it, since the organization is locked.
+ * Judges again who changes something in an organization, after a lock besides that of the organization was waited for. The membership of a
+ * member is as the door saw it, since the organization is locked.
  *
  * @throws Problem unauthenticated, forbidden; OvertakenError, as `recheckAdmin`
  */
