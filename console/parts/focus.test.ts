@@ -11,9 +11,14 @@ test('a refusal gets the focus in the dialog that asked', async (t) => {
   const { page, open } = await world.tab(t, { person: ann })
   await drawAtOnce(t, page)
   await open(`/organizations/${slug}/members`)
+  const member = `${path}/members/${members.cleo.id}`
+  // Just before the request: if the page read this earlier, it would take the dialog away.
+  await page.route(`**${member}`, async (route) => {
+    await ann.delete(member)
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
-  await ann.delete(`${path}/members/${members.cleo.id}`)
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('alert').and(page.locator(':focus')).waitFor()
 })
