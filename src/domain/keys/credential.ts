@@ -2,7 +2,7 @@
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { hasChecksum, keyTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
-import { isKeyLive, isKeyOffered } from './keys.ts'
+import { isKeyLive, isKeyOffered, isSecretLive } from './keys.ts'
 
 export const keyKind: CredentialKind = {
   name: 'key',
@@ -16,8 +16,7 @@ export const keyKind: CredentialKind = {
     from api_key_secrets s
     join api_keys k on k.tenant_id = ${tenant} and k.id = s.key_id
     where s.tenant_id = ${tenant} and s.token_hash = ${hash}
-      and (s.expires_at is null or s.expires_at > statement_timestamp()) and ${isKeyLive}
-      and ${isKeyOffered}`,
+      and ${isSecretLive} and ${isKeyLive} and ${isKeyOffered}`,
   userOf: (token) => ofKey(token, statement`k.user_id`),
   sessionOf: () => statement`null::text`,
   callerOf: (token) => ofKey(token, statement`k.id`),

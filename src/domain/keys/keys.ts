@@ -84,6 +84,9 @@ export type KeyRow = Omit<Key, 'owner'> & Versioned & { readonly ownerType: Owne
 /** Which of `api_keys k` live, by the statement’s clock. */
 export const isKeyLive = statement`(k.ended_at is null and (k.expires_at is null or k.expires_at > statement_timestamp()))`
 
+/** Which of `api_key_secrets s` live, by the statement’s clock. Their key may have ended. */
+export const isSecretLive = statement`(s.expires_at is null or s.expires_at > statement_timestamp())`
+
 /** Whether the tenant `t` lets the owners of such a key as `api_keys k` have keys. While it does not, theirs do nothing. */
 export const isKeyOffered = statement`
   (case when k.owner_type = 'user' then t.personal_keys when k.owner_type = 'organization' then t.organization_keys else true end)`
@@ -109,8 +112,7 @@ export function selectKeys(tenant: string): Statement {
       (select coalesce(json_agg(json_build_object('hint', s.hint, 'createdAt', s.created_at, 'expiresAt', s.expires_at,
           'lastUsedAt', s.last_used_at) order by s.created_at desc), '[]')
         from api_key_secrets s
-        where s.tenant_id = ${tenant} and s.key_id = k.id and ${isKeyLive}
-          and (s.expires_at is null or s.expires_at > statement_timestamp())) as secrets,
+        where s.tenant_id = ${tenant} and s.key_id = k.id and ${isKeyLive} and ${isSecretLive}) as secrets,
       k.created_at, k.updated_at, k.version
     from api_keys k
     where k.tenant_id = ${tenant}`

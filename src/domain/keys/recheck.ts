@@ -10,7 +10,7 @@ import { OvertakenError } from '../../platform/database/errors.ts'
 import type { SeenKey } from '../access/actors.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
-import { isKeyLive, isKeyOffered } from './keys.ts'
+import { isKeyLive, isKeyOffered, isSecretLive } from './keys.ts'
 
 /** A live key, as `selectKeyNow` selects it. */
 export interface KeyNow {
@@ -27,7 +27,7 @@ export function selectKeyNow(tenant: string, secretHash: Buffer): Statement {
     join api_keys k on k.tenant_id = ${tenant} and k.id = s.key_id
     join tenants t on t.id = k.tenant_id
     where s.tenant_id = ${tenant} and s.token_hash = ${secretHash}
-      and (s.expires_at is null or s.expires_at > statement_timestamp()) and ${isKeyLive} and ${isKeyOffered}`
+      and ${isSecretLive} and ${isKeyLive} and ${isKeyOffered}`
 }
 
 /**
