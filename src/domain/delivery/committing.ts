@@ -1,8 +1,8 @@
 /** Committing: how what was sent is written, although a person may have changed the webhook while it was sent. */
 import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import type { Event } from '../events/events.ts'
-import { isNamed } from '../record/entries.ts'
 import { queueRun } from '../webhooks/schedule.ts'
+import { isTakenAway } from '../webhooks/webhooks.ts'
 import { countSetAside, readNextDue, type SentItem, writeDeliveries } from './deliveries.ts'
 import type { UnderWay } from './handing-over.ts'
 import { type Locked, lockState, mostSetAside } from './health.ts'
@@ -44,8 +44,8 @@ export function commitSent<T>(
     if (locked.moves !== moves || locked.status !== status || locked.place !== place) {
       if (underWay.length > 0) throw new ChangedError()
       // A person may have had one sent again whose type the webhook did not have.
-      const isTakenAway = (type: string) => isOfTypes(types, type) && !isOfTypes(locked.types, type)
-      const isSetAside = ({ sequence, type }: Event) => sequence <= locked.place && !isTakenAway(type)
+      const isSetAside = ({ sequence, type }: Event) =>
+        sequence <= locked.place && !isTakenAway(types, locked.types, type)
       const kept = sent.filter(({ event, outcome }) => outcome.error === null || isSetAside(event))
       const [, [due]] = await pipeline([
         writeDeliveries(sql, id, kept, wereHandedOver),
@@ -56,11 +56,6 @@ export function commitSent<T>(
     }
     return write(sql, locked, counted ? (counted[0]?.count ?? 0) + added : 0)
   })
-}
-
-/** Whether a webhook with some types sends events of a type. None: it sends all. */
-function isOfTypes(types: readonly string[], type: string): boolean {
-  return types.length === 0 || isNamed(types, type)
 }
 
 /**

@@ -15,11 +15,17 @@ import { caps } from '../limits/caps.ts'
 import { tellOfWebhook } from '../mail/webhooks.ts'
 import { ApiProblem } from '../problems.ts'
 import { changesBetween } from '../record/changes.ts'
-import { actionsIn } from '../record/entries.ts'
 import { actions, record } from '../record/record.ts'
 import { isLate, queueRun, queueWakes } from './schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from './secrets.ts'
-import { selectWebhooks, toWebhook, type WebhookRow, webhooksOfOrganization, webhooksOfTenant } from './webhooks.ts'
+import {
+  isTakenAway,
+  selectWebhooks,
+  toWebhook,
+  type WebhookRow,
+  webhooksOfOrganization,
+  webhooksOfTenant,
+} from './webhooks.ts'
 
 /** Whose a webhook is: an organization’s; null: the tenant’s. */
 export type WebhookOwner = string | null
@@ -147,7 +153,7 @@ export async function changeWebhook(
     ...(isSwitched && { status: { from: before.status, to: status } }),
   }
   const isReset = isSwitched || (status === 'active' && changes?.url !== undefined)
-  const takenAway = sentActions(before.types).filter((action) => !sentActions(after.types).includes(action))
+  const takenAway = actions.filter((action) => isTakenAway(before.types, after.types, action))
   const isOtherwiseSent = isMoved || isSwitched || changes?.url !== undefined || changes?.types !== undefined
   await pipeline([
     sql`
@@ -177,11 +183,6 @@ export async function changeWebhook(
   if (changes?.url)
     await tellOfWebhook(sql, context, { organizationId: owner, name: after.name, url: after.url }, 'url')
   return getWebhook(sql, which)
-}
-
-/** @returns the actions that a webhook with these types sends; without types it sends all */
-function sentActions(types: readonly string[]): readonly string[] {
-  return types.length > 0 ? actionsIn(types) : actions
 }
 
 const healthy = statement`, failures = 0, failing_since = null, failing_told = false, trials = 0, next_at = null`

@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { isNamed } from '../record/entries.ts'
 import { isWanted } from '../record/missed-events.ts'
 import { isSending } from './schedule.ts'
 
@@ -211,4 +212,10 @@ export function toWebhook({ secrets, ...row }: WebhookRow): WebhookRow {
       expiresAt: expiresAt && inUtc(expiresAt),
     })),
   }
+}
+
+/** Whether a change of a webhook’s types takes away one of them. A webhook without types sends all. */
+export function isTakenAway(before: readonly string[], after: readonly string[], type: string): boolean {
+  const has = (types: readonly string[]) => types.length === 0 || isNamed(types, type)
+  return has(before) && !has(after)
 }
