@@ -9,6 +9,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { atLeast, atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest, Problem } from '../../platform/http/problems.ts'
+import { kept } from '../../platform/kept.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { ApiProblem } from '../problems.ts'
 import { sameWords } from '../search/writing.ts'
@@ -80,17 +81,14 @@ export async function checkCommon(pointer: string, password: string): Promise<vo
 }
 
 async function isCommon(password: string): Promise<boolean> {
-  commonest ??= loadCommonest()
-  return (await commonest).has(password.normalize('NFKC').toLowerCase())
+  return (await commonest()).has(password.normalize('NFKC').toLowerCase())
 }
-
-let commonest: Promise<ReadonlySet<string>> | undefined
 
 /** Loaded with the first password that is set, because it takes 5 MiB. */
-async function loadCommonest(): Promise<ReadonlySet<string>> {
+const commonest = kept(async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'])
-}
+})
 
 /**
  * Verifies the password of a try that was counted.
@@ -141,16 +139,8 @@ async function verifyForeign(password: string, foreign: ForeignHash): Promise<{ 
   return { matches: await foreign.matches(password), outdated: foreign.coversAll(password) }
 }
 
-let nobodys: Promise<string> | undefined
-
-/** @returns the hash of a password that nobody has. If computing it fails, the next call tries again. */
-function hashOfNobody(): Promise<string> {
-  nobodys ??= hashSecretly(randomSecret('nobody')).catch((error: unknown) => {
-    nobodys = undefined
-    throw error
-  })
-  return nobodys
-}
+/** The hash of a password that nobody has. */
+const hashOfNobody = kept(() => hashSecretly(randomSecret('nobody')))
 
 /** Replaces the hash of a password by another hash of the same password. */
 export async function rehashPassword(sql: Sql, userId: string, hash: string): Promise<void> {

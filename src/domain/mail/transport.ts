@@ -1,5 +1,6 @@
 /** Transport: the way to the SMTP server. Its library is loaded with the first mail, because it takes 7 MiB. */
 import type { Transporter } from 'nodemailer'
+import { kept } from '../../platform/kept.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isLoopback } from '../../platform/settings/hosts.ts'
 
@@ -12,13 +13,11 @@ export interface Transport {
 /** @returns undefined if the settings name no SMTP server */
 export function openTransport({ smtpUrl }: Pick<Config, 'smtpUrl'>): Transport | undefined {
   if (!smtpUrl) return undefined
+  const transporter = kept(() => createTransporter(smtpUrl))
   let opened: Promise<Transporter> | undefined
   return {
     open: () => {
-      opened ??= createTransporter(smtpUrl).catch((error: unknown) => {
-        opened = undefined
-        throw error
-      })
+      opened = transporter()
       return opened
     },
     close: async () => (await opened?.catch(() => undefined))?.close(),

@@ -4,6 +4,7 @@
  * Only bytes that inspection.ts has read get here. The decoder is loaded with the first of them: most services decode few.
  */
 import type { Sharp, SharpConstructor } from 'sharp'
+import { kept } from '../kept.ts'
 import { damaged, mostPixels, type Undecoded } from './picture.ts'
 
 /** Square for people; logos keep their proportions. */
@@ -21,22 +22,19 @@ const forms: Readonly<Record<PictureForm, (picture: Sharp) => Sharp>> = {
   logo: (picture) => picture.resize(512, 512, { fit: 'inside', withoutEnlargement: true }),
 }
 
-let loaded: Promise<SharpConstructor> | undefined
-
-/** Loads the decoder, with the three formats that are taken and no others. */
-async function load(): Promise<SharpConstructor> {
+/** The decoder, with the three formats that are taken and no others. */
+const decoder = kept(async (): Promise<SharpConstructor> => {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
   sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp'] })
   return sharp
-}
+})
 
 /** @throws PictureError for pixels that cannot be decoded */
 export async function encodePicture({ bytes }: Pick<Undecoded, 'bytes'>, form: PictureForm): Promise<Buffer> {
-  loaded ??= load()
-  const sharp = await loaded
+  const sharp = await decoder()
   const picture = sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 }).timeout({
     seconds: timeout,
   })
