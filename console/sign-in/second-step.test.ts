@@ -1,6 +1,6 @@
 /** The second step of signing in, and the dialog that asks again before something sensitive. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { createConsoleWorld, namesBesidePasswords } from '../../test/browser.ts'
@@ -28,6 +28,17 @@ async function typeCode(page: Page, code: string): Promise<void> {
 }
 
 const signedIn = (page: Page) => page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+
+/** A tab of somebody who has signed in by password and authenticator app. */
+async function signInByBoth(t: TestContext) {
+  const { person: ann, code } = await enrol(world)
+  const tab = await world.tab(t)
+  await tab.open('/sign-in')
+  await typePassword(tab.page, ann)
+  await typeCode(tab.page, code())
+  await signedIn(tab.page)
+  return { ...tab, ann, code }
+}
 
 /** The last sign-in of all sessions of a person was long ago. */
 async function letTimePass({ id }: Person): Promise<void> {
@@ -118,12 +129,7 @@ test('somebody adds an authenticator app, and is asked for its code from then on
 })
 
 test('somebody who has used the last recovery code makes new ones', async (t) => {
-  const { person: ann, code } = await enrol(world)
-  const { page, open, check } = await world.tab(t)
-  await open('/sign-in')
-  await typePassword(page, ann)
-  await typeCode(page, code())
-  await signedIn(page)
+  const { ann, page, open, check } = await signInByBoth(t)
   await world.postgres.query('delete from recovery_codes where user_id = $1', [ann.id]) // as if they were used
   await open('/me/security')
   await page.getByText('No recovery codes left.').waitFor()
@@ -245,12 +251,7 @@ test('on the page of an invitation, too, the dialog closes when the session ends
 })
 
 test('a session of two factors is asked for both, and forms leave the password out', async (t) => {
-  const { person: ann, code } = await enrol(world)
-  const { page, open, check } = await world.tab(t)
-  await open('/sign-in')
-  await typePassword(page, ann)
-  await typeCode(page, code())
-  await signedIn(page)
+  const { ann, code, page, open, check } = await signInByBoth(t)
   await open('/me/devices')
   await page.getByText('With password and authenticator app').first().waitFor()
   await letTimePass(ann)
