@@ -5,7 +5,7 @@ import { ago } from './ago.ts'
 /** How a time reads for somebody in a zone. */
 const seen = (at: string, time: string, timeZone = 'UTC') => ago(new Date(time), 'en', timeZone, Date.parse(at))
 
-test('from a day on, a time is so many days of the calendar away', () => {
+test('at least 24 hours away, a time is told in days of the calendar', () => {
   const now = '2026-03-18T10:00:00Z'
   assert.deepEqual(
     ['03-16T12:00', '03-17T09:00', '03-19T10:00', '03-19T22:00', '03-20T01:00', '03-21T23:00', '03-25T10:00'].map(
@@ -23,7 +23,7 @@ test('the calendar is that of the reader’s time zone', () => {
   )
 })
 
-test('less than 24 hours away, a time is so many hours or minutes away, and more than a week away it is a date', () => {
+test('a time is told in hours or minutes less than 24 hours away, and as a date more than a week away', () => {
   const now = '2026-03-18T10:00:00Z'
   assert.deepEqual(
     ['17T11:00:00', '17T23:00:00', '18T09:58:30', '18T10:00:30', '18T10:05:40', '19T09:50:00', '25T10:00:01'].map(

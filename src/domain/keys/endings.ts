@@ -127,7 +127,7 @@ function isCovered({ scopes, role, expiresAt, grants }: HeldKey, minimumRoles: M
 /** How many keys are closed at a time. */
 const batch = 100
 
-/** How many keys are told of at a time: each may have many people, whose mails are queued in the same transaction. */
+/** How many keys are told of at a time. The mails to all their people are queued in one transaction, and a key may have many. */
 const batchOfMails = 10
 
 /**

@@ -94,7 +94,7 @@ export async function migrate(
   }
 }
 
-/** @returns a function for each pause, which calls `onWait` once, after so many that people wonder */
+/** @returns what is called after each pause; it calls `onWait` once, after `pausesInSilence` */
 function afterPauses(onWait: () => void): () => void {
   let pauses = 0
   return () => {
