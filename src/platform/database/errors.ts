@@ -60,9 +60,9 @@ function constraintOf({ constraint, message }: pg.DatabaseError): string {
   return name.replace(/_\d{5,}$/, '')
 }
 
-/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 40 retried. */
+/** Class 08 connection, 53 resources, 57 operator intervention (timeouts and shutdowns), 40 retried; 25P03 and 25P04 as below. */
 function isOutOfReach(code: string): boolean {
-  return /^(08|53|57|40)/.test(code) || code === '25P03'
+  return /^(08|53|57|40|25P0[34])/.test(code)
 }
 
 /** Runs `work`, and retries it after a short random pause when the error is transient. It must be a whole transaction. */
@@ -95,8 +95,8 @@ function isTransient(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
-/** Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long. */
-const brokenBy = /^(08|57P|25P03)/
+/** Class 08 connection, 57P shutdowns, 25P03 idle in a transaction for too long, 25P04 a transaction that took too long. */
+const brokenBy = /^(08|57P|25P0[34])/
 
 /**
  * Whether another connection would do: the prepared statements of this one differ from those of the server, or this one only reads (25006).

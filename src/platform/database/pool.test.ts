@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
+import type pg from 'pg'
 import { raw } from 'sql-template-tag'
 import { onConnections } from '../../../test/connections.ts'
 import { createDatabase } from '../../../test/database.ts'
@@ -87,6 +88,19 @@ test('a connection that is terminated during its work is dropped, and the next o
     assert.deepEqual(await query(`select locale from users where id = $1`, [ann.id]), [{ locale: null }])
   }
   assert.ok(await pidOf(database))
+})
+
+test('a transaction that PostgreSQL ends because it takes too long is refused as unavailable, and the next connection works', async (t) => {
+  const database = open(t, { size: 1 })
+  const pid = await pidOf(database)
+  const tooLong = statement`select set_config('transaction_timeout', '50', true), pg_sleep(60)`
+
+  await assert.rejects(
+    database.inTenant(tenant, (sql) => sql`${tooLong}`),
+    (error) => error instanceof UnavailableError && (error.cause as pg.DatabaseError).code === '25P04',
+  )
+
+  assert.notEqual(await pidOf(database), pid)
 })
 
 test('a query on a connection that the network has forgotten fails in time, and the next connection works', async (t) => {
