@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import timers, { setImmediate } from 'node:timers/promises'
 import { openPatient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { buildApp } from '../../app.ts'
 
 const world = await createWorld()
 
-/** An app that waits before it stops, in seconds, and whose timers the test turns on. Its pool has none that began before. */
-async function buildStopping(t: TestContext, shutdownDelay: number) {
+/** An app that waits before it stops, in seconds. */
+async function build(t: TestContext, shutdownDelay: number) {
   const database = openPatient(world.postgres.url)
   t.after(() => database.close())
   const resources = { config: { ...world.app.config, shutdownDelay }, database, keyring: world.keyring }
-  const app = await buildApp(resources, { log: false, mailboxKey: undefined })
+  return await buildApp(resources, { log: false, mailboxKey: undefined })
+}
+
+/** One that listens, and whose timers the test turns on. Its pool has none that began before. */
+async function buildStopping(t: TestContext, shutdownDelay: number) {
+  const app = await build(t, shutdownDelay)
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.mock.timers.enable({ apis: ['setTimeout'] })
   return app
@@ -49,4 +54,14 @@ test('a stop waits for the last requests and the proxies, however long they take
   t.mock.timers.reset()
   await closed
   assert.equal(app.server.listening, false)
+})
+
+test('a service that never listened, because its port is taken, waits for no proxy before it ends', async (t) => {
+  const app = await build(t, 0.001)
+  const waits = t.mock.method(timers, 'setTimeout')
+  await app.close()
+  assert.deepEqual(
+    waits.mock.calls.map(({ arguments: [delay] }) => delay).filter((delay) => delay === 1),
+    [],
+  )
 })

@@ -213,8 +213,8 @@ function hangUpWhenStopping(app: App): void {
   app.decorate('ending', { getter: () => ending.signal })
   app.addHook('preClose', async () => {
     stopping = true
-    // Called on the module, where tests can hold it open.
-    if (app.config.shutdownDelay > 0) await timers.setTimeout(app.config.shutdownDelay * 1_000)
+    // A start that failed never listened, and no proxy has to notice. Called on the module, where tests can hold it open.
+    if (app.config.shutdownDelay > 0 && app.server.listening) await timers.setTimeout(app.config.shutdownDelay * 1_000)
     ending.abort()
     if (app.server.listening) await takeNoMore(app)
   })
