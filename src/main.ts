@@ -1,5 +1,6 @@
 /** The process: serve | migrate | distribute | tenant | admin | user | access | key | application | import | export | doctor | openapi | version. */
 import cluster from 'node:cluster'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { type Config, loadConfig } from './platform/settings/config.ts'
 import { version } from './platform/version.ts'
@@ -19,6 +20,10 @@ import { helpOf, UsageError, usageOf } from './process/usage.ts'
 // Under load V8 lets the old space grow to several times of what lives in it before it collects. To twice of that costs a third less memory,
 // and about one percent of the time (docs/performance.md).
 setFlagsFromString('--heap-growing-percent=100')
+
+// In milliseconds: how long each address of a name has before the next one is tried. Node's 250 are too few for a server far away, and
+// the next address may be of a family that this machine does not have.
+setDefaultAutoSelectFamilyAttemptTimeout(2_000)
 
 /** Errors whose message is for the operator. Matched by name, because only the commands that need their modules load them. */
 const operatorErrors = ['ConfigError', 'SchemaError', 'EmbeddedError', 'TenantError', 'TransferError', 'ServeError']

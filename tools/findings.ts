@@ -48,6 +48,7 @@ export const dice: Readonly<Record<string, string>> = {
 
 /** What of the service knows of the network at all: nobody makes it call an address of theirs where nothing is called. */
 const connections: Readonly<Record<string, string>> = {
+  'src/main.ts': 'says how long each address of a name may take',
   'src/platform/settings/config.ts': 'tells addresses from names',
   'src/platform/settings/hosts.ts': 'tells addresses from names',
   'src/platform/database/database.ts': 'knows the connections of a pool',

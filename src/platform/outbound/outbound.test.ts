@@ -3,6 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { run } from '../../../test/processes.ts'
+import { version } from '../version.ts'
 import { isPublic } from './addresses.ts'
 import { Outbound } from './outbound.ts'
 
@@ -284,4 +286,12 @@ test('only addresses that everybody can reach are public', () => {
     '4000::1',
   ])
     assert.ok(!isPublic(address), address)
+})
+
+test('the process waits two seconds for each address of a name before it tries the next one', async () => {
+  const program = encodeURIComponent(`
+    import { getDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
+    process.on('exit', () => console.log(getDefaultAutoSelectFamilyAttemptTimeout()))`)
+  const child = run(['version'], { env: { NODE_OPTIONS: `--import "data:text/javascript,${program}"` } })
+  assert.deepEqual([await child.ended, child.out, child.err], [0, `${version}\n2000\n`, ''])
 })

@@ -6,7 +6,8 @@
  * 1. It waits up to two seconds for one of 32 places. A host has 8 of them at most, so that a slow one holds up no others.
  * 2. The name is resolved once (names.ts). Each of its addresses must be public or named by `OUTBOUND_PRIVATE`; otherwise the call is
  *    refused.
- * 3. The connection goes to one of these addresses. The name is not resolved again, so its owner cannot change it in between.
+ * 3. The connection goes to one of these addresses: the first that answers within two seconds (main.ts), or the last one. The name is not
+ *    resolved again, so its owner cannot change it in between.
  * 4. The answer must begin within 5 seconds, end within 10, and be no redirect and no longer than 256 KiB.
  *
  * A post to a webhook (`post`) must be connected within 5 seconds and answered within 15. Of its answer at most 64 KiB are read, and nothing
