@@ -33,7 +33,7 @@ export interface OpenResources extends Resources {
  *
  * @param schema  `migrate` brings the schema up to date; `check` throws if it is not
  * @param options.onError called with a message for the log: for each lost connection, which the pool replaces, and each failure of the
- *   relay, which tries again
+ *   relay or of a start of the embedded database, which are tried again
  * @param options.signal  ends a migration when it is aborted
  * @throws EmbeddedError, SchemaError, or the reason of the signal
  */
@@ -47,7 +47,12 @@ export async function openResources(
 ): Promise<OpenResources> {
   // The secret is made before the data: data without a secret always means a lost secret.
   const secrets = config.secrets.length > 0 ? config.secrets : [await storedSecret(config.dataFolder)]
-  const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataFolder) : undefined
+  const embedded =
+    config.databaseUrl === undefined
+      ? await openEmbedded(config.dataFolder, {
+          onError: (error) => onError(error, 'the embedded database has not come back; it is tried again'),
+        })
+      : undefined
   const url = embedded?.url ?? config.databaseUrl ?? ''
   const { isPooled } = config
   const database = new Database(url, {

@@ -80,7 +80,7 @@ export async function startServer(
     let failure: Error | undefined
     server.once('error', (error) => (failure = error))
     server.once('exit', () => (failure ??= new Error('it ended')))
-    for (const deadline = Date.now() + timeout; Date.now() < deadline && !failure; await delay(20)) {
+    for (const deadline = performance.now() + timeout; performance.now() < deadline && !failure; await delay(20)) {
       const lock = readLock(cluster)
       if (lock?.pid === server.pid && lock?.status === 'ready') return port
     }
@@ -100,7 +100,7 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   // Without --no-wait, pg_ctl would also wait for the next server, if another process starts one at once.
   const args = ['stop', '-D', cluster.path, '-m', 'fast', '--no-wait']
   const failure = await run(join(cluster.binaries, 'pg_ctl'), args, cluster.owner).then(() => undefined, String)
-  for (const deadline = Date.now() + timeout; Date.now() < deadline; await delay(20)) {
+  for (const deadline = performance.now() + timeout; performance.now() < deadline; await delay(20)) {
     const lock = readLock(cluster)
     if (!lock || lock.pid !== pid || (await disarmStaleLock(cluster, lock))) return
     if (failure) break

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,9 +89,7 @@ test('a signal to the process group, such as Ctrl-C, does not reach the server',
 
 test('a killed server comes back with its data, under the same address', async () => {
   const database = await openEmbedded(folder, { settings })
-  const lock = join(await realpath(join(folder, 'postgres')), 'postmaster.pid')
-  const pid = Number((await readFile(lock, 'utf8')).split('\n')[0])
-  process.kill(pid, 'SIGKILL')
+  process.kill(await postmaster(), 'SIGKILL')
   const second = await openEmbedded(folder, { settings })
   assert.equal(second.url, database.url)
   assert.deepEqual(await query(second.url, 'select name from things'), [{ name: 'kept ü' }])
@@ -99,6 +97,38 @@ test('a killed server comes back with its data, under the same address', async (
   // Whether or not the one who was there before was back when the second left: it has its server again.
   await until(() => isUp(database.url), 'the server to be back')
   await database.release()
+  assert.equal(await isUp(database.url), false)
+})
+
+test('a killed server that cannot start is started until it can, and each failure is reported', async () => {
+  const errors: Error[] = []
+  const database = await openEmbedded(folder, { settings, onError: (error) => errors.push(error) })
+  const control = join(await realpath(join(folder, 'postgres')), 'global', 'pg_control')
+  const pid = await postmaster()
+  await rename(control, `${control}.away`)
+  process.kill(pid, 'SIGKILL')
+  await until(() => errors.length > 1, 'the start to fail twice')
+  await rename(`${control}.away`, control)
+
+  await until(() => isUp(database.url), 'the server to be back')
+  for (const { name, message } of errors) {
+    assert.equal(name, 'EmbeddedError')
+    assert.match(message, /^The embedded database did not start: [\s\S]*pg_control/)
+  }
+  await database.release()
+  assert.equal(await isUp(database.url), false)
+})
+
+test('a process is released while its server cannot start', async () => {
+  const failed = Promise.withResolvers<Error>()
+  const database = await openEmbedded(folder, { settings, onError: failed.resolve })
+  const control = join(await realpath(join(folder, 'postgres')), 'global', 'pg_control')
+  const pid = await postmaster()
+  await rename(control, `${control}.away`)
+  process.kill(pid, 'SIGKILL')
+  await failed.promise
+  await database.release()
+  await rename(`${control}.away`, control)
   assert.equal(await isUp(database.url), false)
 })
 
@@ -198,6 +228,12 @@ async function makeFolder(mode: number): Promise<string> {
   await chmod(made, mode)
   folders.push(made)
   return made
+}
+
+/** @returns the pid of the folder's server */
+async function postmaster(): Promise<number> {
+  const lock = join(await realpath(join(folder, 'postgres')), 'postmaster.pid')
+  return Number((await readFile(lock, 'utf8')).split('\n')[0])
 }
 
 /** A process in a group of its own that opens the folder's database, and releases it at SIGTERM. */

@@ -34,33 +34,46 @@ const timeout = 60_000
 const portTimeout = 5_000
 /** How long to wait for an answer of a server that we leave, in milliseconds. */
 const answerTimeout = 2_000
+/** The pause before a lost server is looked for again, in milliseconds. */
+const pause = 1_000
 const lockKeys = { user: 4_100_001, setUp: 4_100_002 } // advisory locks in the database `postgres`
 
 /**
  * Opens the embedded database of a data folder, and creates it if it is missing.
  *
- * @param options.settings PostgreSQL's settings; they apply only if this call starts the server
+ * @param options.settings PostgreSQL's settings; they apply only if this process starts the server
+ * @param options.onError  called each time that a lost server has not come back; it is tried again
  * @throws EmbeddedError
  */
 export async function openEmbedded(
   folder: string,
-  options: { settings?: Record<string, string> } = {},
+  { settings = {}, onError = () => {} }: { settings?: Settings; onError?: (error: Error) => void } = {},
 ): Promise<EmbeddedDatabase> {
   forgetLibpqVariables()
-  const settings = options.settings ?? {}
   const cluster = await getCluster(folder, { sync: settings.fsync !== 'off' })
   const first = await enter(cluster, settings)
   const { port } = first
-  let connection = Promise.resolve(replaceWhenLost(first))
   let leaving: Promise<void> | undefined
+  let connection: Promise<pg.Client | undefined> = Promise.resolve(replaceWhenLost(first))
 
   /** Replaces a lost connection at once: without it, the server would stop as soon as the other processes leave. */
   function replaceWhenLost(client: pg.Client): pg.Client {
     return client.once('end', () => {
-      if (leaving) return
-      connection = enter(cluster, settings, port).then(replaceWhenLost)
-      connection.catch(() => {}) // queries fail as well; release() then has nothing to close
+      if (!leaving) connection = enterAgain()
     })
+  }
+
+  /** Tries until it succeeds, or until there is nothing more to enter for. */
+  async function enterAgain(): Promise<pg.Client | undefined> {
+    while (!leaving) {
+      try {
+        return replaceWhenLost(await enter(cluster, settings, port))
+      } catch (error) {
+        onError(error as Error) // enter throws no others
+        await delay(pause)
+      }
+    }
+    return undefined
   }
 
   const address = (user: string, password: string, database: string) =>
@@ -70,7 +83,7 @@ export async function openEmbedded(
     adminUrl: address('postgres', cluster.passwords.superuser, 'postgres'),
     path: cluster.path,
     release() {
-      leaving ??= connection.catch(() => undefined).then((client) => client && leave(cluster, client))
+      leaving ??= connection.then((client) => client && leave(cluster, client))
       return leaving
     },
   }
@@ -95,12 +108,12 @@ export function checkEmbedded(folder: string): void {
  * @param needed the port of a server that was lost, which its clients go on to connect to
  */
 async function enter(cluster: Cluster, settings: Settings, needed?: number): Promise<pg.Client> {
-  const begin = Date.now()
+  const begin = performance.now()
   for (;;) {
     try {
       const running = await findServer(cluster)
       // For some time, the port of a server that crashed is needed, too: other processes may have clients of it.
-      const isNeeded = needed !== undefined || Date.now() < begin + portTimeout
+      const isNeeded = needed !== undefined || performance.now() < begin + portTimeout
       const port = running ?? (await startServer(cluster, settings, needed, isNeeded))
       return await connect(cluster, port).catch(async (error) => {
         // We have just started it, and it refuses our login: nobody else will stop it.
@@ -109,7 +122,7 @@ async function enter(cluster: Cluster, settings: Settings, needed?: number): Pro
       })
     } catch (error) {
       if (error instanceof EmbeddedError) throw error
-      if (Date.now() > begin + timeout)
+      if (performance.now() > begin + timeout)
         throw new EmbeddedError(`The embedded database did not answer: ${String(error)}`)
       await delay(100)
     }
