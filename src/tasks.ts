@@ -134,7 +134,7 @@ type Everywhere = keyof typeof everywhere
 /** The function that runs each task. The casts hold because `addJob` is typed by `Tasks`. */
 function mailTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
-    send_mail: (payload, { job }) => sendMailJob(post, payload as Tasks['send_mail'], job, log),
+    send_mail: (payload, run) => sendMailJob(post, payload as Tasks['send_mail'], run, log),
     request_reset: (payload) => requestReset(post, payload as Tasks['request_reset']),
     record_refused_sign_in: (payload) => recordRefusedSignIn(post, payload as Tasks['record_refused_sign_in']),
     wake_webhooks: async (payload) => {

@@ -5,7 +5,7 @@ import { createDatabase } from '../../test/database.ts'
 import { hold } from '../../test/holding.ts'
 import { makeFolder, post, start, stop } from '../../test/processes.ts'
 import { queueIsDone } from '../../test/queue.ts'
-import { until } from '../../test/smtp.ts'
+import { startSink, until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
 test('a stopping service takes no more jobs while it finishes its requests', async (t) => {
@@ -39,4 +39,29 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
 
   assert.equal((await changed).status, 200)
   assert.equal(await stopped, 0)
+})
+
+test('a stopping service hangs up on a mail server that keeps a mail, and leaves the mail to the next process', async (t) => {
+  const [postgres, sink] = await Promise.all([createDatabase(), startSink()])
+  after(() => Promise.all([postgres.drop(), sink.stop()]))
+  const service = await start({
+    folder: await makeFolder(),
+    env: {
+      DATABASE_URL: postgres.url,
+      GUILDHALL_SECRET: 'a secret that is only used in tests',
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}?socketTimeout=600000`,
+      MAIL_FROM: 'Guildhall <no-reply@guildhall.example>',
+    },
+  })
+  t.after(() => service.child.kill('SIGKILL'))
+  sink.manner = 'stall'
+  await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
+  await until(() => sink.waiting === 1, 'the mail to be under way')
+
+  assert.equal(await stop(service), 0)
+
+  const jobs = await postgres.query(
+    `select task_identifier as task, attempts, locked_at as held from graphile_worker.jobs where task_identifier = 'send_mail'`,
+  )
+  assert.deepEqual(jobs, [{ task: 'send_mail', attempts: 1, held: null }])
 })

@@ -88,13 +88,13 @@ test('a mail that is refused permanently is a warning in the log, as one that fa
   const post = { config, database, keyring, transport: openTransport(config) }
   const lines: { level: number; msg: string; outcome?: string }[] = []
   const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
-  const job = { id: '1', attempts: 1 }
+  const run = { job: { id: '1', attempts: 1 } }
 
-  await assert.rejects(sendMailJob(post, payload, job, log))
+  await assert.rejects(sendMailJob(post, payload, run, log))
   sink.manner = { at: 'rcpt', code: 550 }
-  await sendMailJob(post, payload, job, log)
+  await sendMailJob(post, payload, run, log)
   sink.manner = 'take'
-  await sendMailJob(post, payload, job, log)
+  await sendMailJob(post, payload, run, log)
   const { warn, info } = pino.levels.values
   assert.deepEqual(
     lines.map(({ level, msg, outcome }) => [level, msg, outcome]),

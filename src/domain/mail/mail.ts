@@ -29,12 +29,14 @@ export interface Post {
 /**
  * The task: sends one mail.
  *
+ * @param signal ends the sending when it is aborted
  * @returns what became of it, for the log
  * @throws Error without anything personal in it (the queue keeps its text) when it is worth another try
  */
 export async function sendMail(
   post: Post,
   job: MailJob,
+  signal?: AbortSignal,
 ): Promise<'sent' | 'kept' | 'dropped' | 'overtaken' | 'refused'> {
   const { transport, keyring } = post
   const mail = await post.database.inTenant(job.tenantId, async (sql) => {
@@ -60,6 +62,7 @@ export async function sendMail(
       // The same for each try, so that a mailbox recognizes a duplicate if we did not hear that the mail was accepted.
       messageId: `<${job.mailId}@${domainOf(from)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      signal,
     })
   } catch (error) {
     const { code = 'unknown', responseCode, command, syscall, message } = error as SmtpError // nodemailer's
@@ -152,14 +155,21 @@ export const purgeMails: Purge = (sql, batch) => sql`
   where m.tenant_id = ${sql.tenant} and m.id = over.id
   returning m.id`
 
+/** What a runner says of the job that it runs. */
+interface MailRun {
+  readonly job: { readonly id: string; readonly attempts: number }
+  /** Aborted when the process stops and waits no longer. */
+  readonly abortSignal?: AbortSignal
+}
+
 /** The task: sends one mail, and says in the log what became of it. @throws Error when the mail is to be tried again */
 export async function sendMailJob(
   post: Post,
   mail: MailJob,
-  job: { readonly id: string; readonly attempts: number },
+  { job, abortSignal }: MailRun,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  const outcome = await sendMail(post, mail).catch((error: unknown) => {
+  const outcome = await sendMail(post, mail, abortSignal).catch((error: unknown) => {
     mailed.publish({ kind: mail.kind, outcome: 'failed' })
     const nextTry = `in ${Math.round(secondsToNextTry(job.attempts))} s at the earliest`
     log.warn({ job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) }, 'mail not sent')

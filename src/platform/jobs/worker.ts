@@ -6,8 +6,11 @@ import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
-/** In milliseconds: how long a stop waits for the jobs under way, for those and what follows them, and for a renewal of leases. */
-const stopTimeout = { jobs: 6_000, all: 16_000, renewal: 2_000 }
+/**
+ * In milliseconds: how long a stop waits before it aborts the jobs under way, until they have ended, for them and what follows them, and for
+ * a renewal of leases.
+ */
+const stopTimeout = { abort: 5_000, jobs: 6_000, all: 16_000, renewal: 2_000 }
 
 /**
  * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
@@ -107,7 +110,11 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
       taskList: published(tasks, underWay),
       ...(crontab === undefined ? { parsedCronItems: [] } : { crontab }),
       preset: {
-        worker: { completeJobBatchDelay: 0, ...(takesAhead && { localQueue: { size: places, ttl: ahead } }) },
+        worker: {
+          completeJobBatchDelay: 0,
+          gracefulShutdownAbortTimeout: stopTimeout.abort,
+          ...(takesAhead && { localQueue: { size: places, ttl: ahead } }),
+        },
       },
       ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (batch.ts)
     })
