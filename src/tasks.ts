@@ -237,16 +237,20 @@ export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record
   return applyRetention(database, resealings(keyring))
 }
 
-const crontab = `
-7 * * * * keep_retention
-12 * * * * expire_sessions
-22 * * * * settle
-27 * * * * settle_keys
-37 * * * * reseal
-42 * * * * tell_of_webhooks
-52 * * * * rotate_keys
-*/10 * * * * wake_all_webhooks
-*/10 * * * * fill_words`
+/** When a task begins by the clock. Of one that still waits then, no second job is queued: its job gets the new time. */
+const crontab = Object.entries({
+  keep_retention: '7 * * * *',
+  expire_sessions: '12 * * * *',
+  settle: '22 * * * *',
+  settle_keys: '27 * * * *',
+  reseal: '37 * * * *',
+  tell_of_webhooks: '42 * * * *',
+  rotate_keys: '52 * * * *',
+  wake_all_webhooks: '*/10 * * * *',
+  fill_words: '*/10 * * * *',
+})
+  .map(([task, times]) => `${times} ${task} ?jobKey=${task}`)
+  .join('\n')
 
 /** The ways out to products. The worker’s places are their only bound: many products may be at one host. */
 interface WaysOut {

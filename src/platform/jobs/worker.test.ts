@@ -278,6 +278,45 @@ test('a stop waits for a renewal under way, of which nothing is then logged', as
   )
 })
 
+test('tasks by the clock go on when the clock of the machine is set back or forward', async (t) => {
+  const worker = async (now: Date) => {
+    t.mock.timers.enable({ apis: ['Date'], now })
+    const task = { places: 1, tasks: { by_clock: async () => {} }, crontab: '* * * * * by_clock' }
+    workers.push(await startWorker({ database: world.database, runners: [task] }, world.app.log))
+  }
+  const minute = 60_000
+  const present = Math.floor(Date.now() / minute) * minute
+  const lastMinute = async () => {
+    const [known] = await world.postgres.query<{ at: Date | null }>(
+      `select last_execution as at from graphile_worker._private_known_crontabs where identifier = 'by_clock'`,
+    )
+    return known?.at?.getTime()
+  }
+  const ahead = present + 40 * 24 * 60 * minute
+  await worker(new Date(ahead))
+  for (const now of [ahead, present, ahead - minute, present + 300 * minute]) {
+    t.mock.timers.setTime(now)
+    await until(async () => (await lastMinute()) === now, `the task of ${new Date(now).toISOString()}`)
+  }
+})
+
+test('a task by the clock that still waits at its next time is one job', async (t) => {
+  const hour = 3_600_000
+  const next = Math.ceil(Date.now() / hour) * hour + 7 * 60_000
+  t.mock.timers.enable({ apis: ['Date'], now: next })
+  await work()
+  const waiting = async (time: number) => {
+    const jobs = await world.postgres.query<{ at: Date }>(
+      `select run_at as at from graphile_worker.jobs where task_identifier = 'keep_retention'`,
+    )
+    return jobs.length > 0 && jobs.every(({ at }) => at.getTime() === time)
+  }
+  for (const time of [next, next + hour]) {
+    t.mock.timers.setTime(time)
+    await until(() => waiting(time), `one job, of ${new Date(time).toISOString()}`)
+  }
+})
+
 test('a worker that is stopped twice stops once', async () => {
   await work()
   await Promise.all([workers[0]?.stop(), workers[0]?.stop()])

@@ -19,6 +19,9 @@ const stopTimeout = { abort: 5_000, jobs: 6_000, all: 16_000, renewal: 2_000 }
  */
 const lease = { seconds: 60, renewal: 15_000 }
 
+/** In milliseconds: how often the clock of this machine is looked at, and by how much it was set if tasks by the clock begin anew. */
+const clock = { look: 1_000, step: 60_000 }
+
 /** In milliseconds: after this, a job that a runner has taken in advance goes back, since another process may be free. */
 const ahead = 1_000
 
@@ -90,17 +93,24 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
       .then(() => freeAbandoned(pgPool))
       .catch((error: unknown) => log.warn({ err: error }, 'jobs could not be renewed, nor abandoned ones freed'))
   }, lease.renewal)
-  const stops: (() => Promise<unknown>)[] = []
+  const running: KeptRunner[] = []
+  // The library counts the minutes from its start. After a step back it would wait for the old time, and after one forward catch up with all.
+  const unwatch = watchClock((step) => {
+    log.warn({ ms: Math.round(step) }, 'the clock was set; tasks by the clock go on from there')
+    for (const { byClock, replace } of running) if (byClock) replace()
+  })
   const stop = async (): Promise<void> => {
     clearInterval(renewing)
+    unwatch()
     const begun = performance.now()
-    await within(stopTimeout.jobs, Promise.all(stops.map((each) => each())))
+    await within(stopTimeout.jobs, Promise.all(running.map((each) => each.stop())))
     await within(stopTimeout.all - (performance.now() - begun), afterJobs?.())
     await within(stopTimeout.renewal, renewed) // it has statements to send
     await close()
   }
-  const start = ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) =>
-    run({
+  const start = async ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) => {
+    if (crontab !== undefined) await forgetFuture(pgPool)
+    return run({
       pgPool,
       concurrency: places,
       pollInterval: 1_000,
@@ -118,8 +128,12 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
       },
       ...(leaves && { forbiddenFlags: leaves }), // a job's flag is the name of its queue (batch.ts)
     })
+  }
   try {
-    for (const runner of runners) stops.push(await keepRunning(() => start(runner), log))
+    for (const runner of runners) {
+      const kept = await keepRunning(() => start(runner), log)
+      running.push({ ...kept, byClock: runner.crontab !== undefined })
+    }
   } catch (error) {
     await stop()
     throw error
@@ -134,8 +148,21 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   }
 }
 
-/** Starts a runner, and replaces it if it gives up. @returns a function that stops it after the jobs that it runs */
-async function keepRunning(start: () => Promise<Runner>, log: FastifyBaseLogger): Promise<() => Promise<unknown>> {
+/** A runner that is kept running. */
+interface KeptRunner {
+  /** Whether it has tasks by the clock. */
+  readonly byClock: boolean
+  /** Replaces it after the jobs that it runs. */
+  replace(): void
+  /** Stops it after the jobs that it runs. */
+  stop(): Promise<unknown>
+}
+
+/** Starts a runner, and replaces it if it gives up. */
+async function keepRunning(
+  start: () => Promise<Runner>,
+  log: FastifyBaseLogger,
+): Promise<Pick<KeptRunner, 'replace' | 'stop'>> {
   let stopping = false
   let runner: Runner | undefined = await start()
   const keep = async (): Promise<void> => {
@@ -149,11 +176,34 @@ async function keepRunning(start: () => Promise<Runner>, log: FastifyBaseLogger)
     }
   }
   const running = keep()
-  return () => {
-    stopping = true
-    const stopped = runner?.stop().catch(() => {}) // it may have stopped by itself
-    return Promise.all([stopped, running])
+  const end = () => runner?.stop().catch(() => {}) // it may have stopped by itself
+  return {
+    replace: () => void end(),
+    stop: () => {
+      stopping = true
+      return Promise.all([end(), running])
+    },
   }
+}
+
+/** Looks at the clock of this machine. @param onStep called with by how much it was set @returns a function that ends that */
+function watchClock(onStep: (step: number) => void): () => void {
+  const lead = () => Date.now() - performance.now()
+  let before = lead()
+  const looking = setInterval(() => {
+    const now = lead()
+    if (Math.abs(now - before) > clock.step) onStep(now - before)
+    before = now
+  }, clock.look)
+  return () => clearInterval(looking)
+}
+
+/** A task by the clock is never begun for a minute before that of the last time, even if that was in the future by mistake. */
+async function forgetFuture(pgPool: Pool): Promise<void> {
+  await pgPool.query(
+    'update graphile_worker._private_known_crontabs set last_execution = null where last_execution > $1::timestamptz',
+    [new Date(Date.now() + clock.step).toISOString()],
+  )
 }
 
 /** Renews the lease of jobs. The library has no function for it. */
