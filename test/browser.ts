@@ -40,6 +40,8 @@ export interface Tab {
    * puts timers off after a key or a click.
    */
   press(key: string): Promise<void>
+  /** Pastes a text into the field that has the focus. */
+  paste(text: string): Promise<void>
   /** Shows the filters of a short list, which are behind a button. */
   showFilters(): Promise<void>
   /** Closes the open menu by the Escape key, which it hears once it has the focus: a moment after it is shown. */
@@ -133,6 +135,12 @@ async function openTab(
       await page.evaluate(timersEnd).catch((error: Error) => {
         if (!error.message.includes('Execution context was destroyed')) throw error
       })
+    },
+    async paste(text) {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+      await context.clearPermissions()
+      await page.keyboard.press('Control+V')
     },
     async showFilters() {
       await page.getByRole('button', { name: 'Filter', exact: true }).click()

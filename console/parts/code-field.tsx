@@ -33,14 +33,27 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
   const { t } = useTranslation()
   const [code, setCode] = useState('')
   const sent = useRef('')
+  // `isPending` changes with a later render. Another change of the field may come before it.
+  const isSending = useRef(false)
   const id = useId()
   const field = useRef<HTMLDivElement>(null)
   // A refused code is typed again.
   useEffect(() => {
     if (isPending || !error) return
+    isSending.current = false
     setCode('')
     field.current?.querySelector('input')?.focus()
   }, [isPending, error])
+  // Not `onComplete` of the field, which is called again only after somebody has taken a digit away: never for a code that is pasted
+  // after a refused one.
+  const change = (typed: string) => {
+    if (isSending.current) return
+    setCode(typed)
+    if (typed.length < length) return
+    isSending.current = true
+    sent.current = typed
+    mutate(typed)
+  }
   const isRefused = Boolean(error) && !isPending
   const isWrong = isRefusal(error, 'wrong_proof')
   return (
@@ -66,11 +79,7 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
           'aria-describedby': id,
           ...(index === 0 && { 'data-autofocus': true }),
         })}
-        onChange={setCode}
-        onComplete={(complete: string) => {
-          sent.current = complete
-          mutate(complete)
-        }}
+        onChange={change}
       />
       {isRefused && isWrong && (
         <div role="alert">

@@ -128,6 +128,36 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await page.getByText('9 recovery codes left.').waitFor()
 })
 
+test('after a code was refused, one that is pasted or filled in is sent, and once', async (t) => {
+  const { person: ann, code } = await enrol(world)
+  const { page, context, open, paste } = await world.tab(t)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/sign-in/continue')) sent.push(JSON.parse(request.postData() ?? '').totp)
+  })
+  await open('/sign-in')
+  await typePassword(page, ann)
+  const empty = firstDigit(page).and(page.locator('[value=""]'))
+  await empty.waitFor()
+  await paste('000000')
+  await page.getByText('That code isn’t right.', { exact: true }).waitFor()
+  await empty.waitFor()
+  const refused = page.waitForResponse('**/api/auth/sign-in/continue')
+  await firstDigit(page).fill('000001') // as by the browser
+  await refused
+  await empty.waitFor()
+  const right = code()
+  await context.setOffline(true)
+  await paste(right)
+  await page.getByText('You’re offline').waitFor()
+  await context.setOffline(false)
+  await empty.waitFor()
+  await paste(right)
+  await page.keyboard.type('7') // a digit too many
+  await signedIn(page)
+  assert.deepEqual(sent, ['000000', '000001', right, right])
+})
+
 test('somebody who has used the last recovery code makes new ones', async (t) => {
   const { ann, page, open, check } = await signInByBoth(t)
   await world.postgres.query('delete from recovery_codes where user_id = $1', [ann.id]) // as if they were used
