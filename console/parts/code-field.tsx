@@ -1,12 +1,18 @@
 /** A code of six digits, which is sent by itself once it is complete. */
 import { PinInput, Stack, Text } from '@mantine/core'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
+import { withAsciiDigits } from './digits.ts'
 import { Refused } from './form.tsx'
 
 /** Digits of a code. */
 const length = 6
+
+const allDigits = /^\p{Nd}+$/u
+
+/** What may be between the digits of a pasted code: "123 456", "123-456". Texts from right to left have marks that cannot be seen. */
+const separators = /[\s\p{P}\p{Cf}]/gu
 
 /** The code that was accepted last. An app shows it for a while, and it works once. */
 let used: string | undefined
@@ -48,11 +54,20 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
   // after a refused one.
   const change = (typed: string) => {
     if (isSending.current) return
-    setCode(typed)
-    if (typed.length < length) return
+    const digits = withAsciiDigits(typed)
+    setCode(digits)
+    if (digits.length < length) return
     isSending.current = true
-    sent.current = typed
-    mutate(typed)
+    sent.current = digits
+    mutate(digits)
+  }
+  const paste = (event: ClipboardEvent) => {
+    event.preventDefault()
+    const digits = event.clipboardData.getData('text/plain').replace(separators, '')
+    if (!allDigits.test(digits)) return
+    const pasted = [...digits].slice(0, length)
+    change(pasted.join(''))
+    field.current?.querySelectorAll('input')[Math.min(pasted.length, length - 1)]?.focus()
   }
   const isRefused = Boolean(error) && !isPending
   const isWrong = isRefusal(error, 'wrong_proof')
@@ -64,7 +79,8 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
       </Text>
       <PinInput
         length={length}
-        type="number"
+        type={allDigits}
+        inputType="tel"
         oneTimeCode
         placeholder=""
         autoFocus
@@ -77,6 +93,8 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
         getInputProps={(index) => ({
           'aria-label': t('signIn.steps.digit', { at: index + 1, of: length }),
           'aria-describedby': id,
+          inputMode: 'numeric',
+          onPaste: paste,
           ...(index === 0 && { 'data-autofocus': true }),
         })}
         onChange={change}

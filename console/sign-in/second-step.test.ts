@@ -158,6 +158,33 @@ test('after a code was refused, one that is pasted or filled in is sent, and onc
   assert.deepEqual(sent, ['000000', '000001', right, right])
 })
 
+test('digits of a code may be those of any script, and a pasted code may have separators', async (t) => {
+  const { person: ann, code } = await enrol(world)
+  const { page, open, paste } = await world.tab(t)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/sign-in/continue')) sent.push(JSON.parse(request.postData() ?? '').totp)
+  })
+  await open('/sign-in')
+  await typePassword(page, ann)
+  const empty = firstDigit(page).and(page.locator('[value=""]'))
+  await empty.waitFor()
+  await paste('\u200f٠٠٠-٠٠١')
+  await page.getByText('That code isn’t right.', { exact: true }).waitFor()
+  await empty.waitFor()
+  await paste('no code')
+  await paste('००')
+  await page.getByRole('textbox', { name: 'Digit 3 of 6' }).and(page.locator(':focus')).waitFor()
+  const refused = page.waitForResponse('**/api/auth/sign-in/continue')
+  await page.keyboard.type('۰۰۰۲')
+  await refused
+  await empty.waitFor()
+  const right = code()
+  await paste(`${right.slice(0, 3)} ${right.slice(3)}`)
+  await signedIn(page)
+  assert.deepEqual(sent, ['000001', '000002', right])
+})
+
 test('somebody who has used the last recovery code makes new ones', async (t) => {
   const { ann, page, open, check } = await signInByBoth(t)
   await world.postgres.query('delete from recovery_codes where user_id = $1', [ann.id]) // as if they were used
