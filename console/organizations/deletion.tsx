@@ -43,9 +43,16 @@ function Deleting({ organization }: { readonly organization: Organization }) {
         form={form}
         color="red"
         submit={t('organizations.settings.deleting.submit')}
-        disabled={form.values.confirm === ''}
+        disabled={form.values.confirm.trim() === ''}
         fields={{ confirmation_mismatch: 'confirm' }}
-        send={(body) => ask(api.DELETE('/api/organizations/{orgId}', { params: { path: { orgId: id } }, body }))}
+        send={({ confirm }) =>
+          ask(
+            api.DELETE('/api/organizations/{orgId}', {
+              params: { path: { orgId: id } },
+              body: { confirm: confirm.trim() },
+            }),
+          )
+        }
         onDone={async () => {
           forgetUnsaved()
           await navigate({ to: '/organizations' })

@@ -208,7 +208,7 @@ test('the address follows a new slug, and the deletion asks for the new slug', a
   await page.getByRole('button', { name: 'Delete organization', exact: true }).click()
   await page.getByText('This doesn’t match the organization’s current slug.').waitFor()
   await tab.check()
-  await page.getByLabel(`Type ${next} to confirm`).fill(next)
+  await page.getByLabel(`Type ${next} to confirm`).fill(` ${next} `) // as it is pasted
   await page.getByRole('button', { name: 'Delete organization', exact: true }).click()
   await page.waitForURL('**/organizations')
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
