@@ -5,7 +5,6 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './table.module.css'
-import { useReader } from './time.tsx'
 
 export { classes as tableClasses }
 
@@ -54,17 +53,14 @@ export function Total({
   readonly isCapped?: boolean | undefined
 }) {
   const { t } = useTranslation()
-  const { locale } = useReader()
-  const number = new Intl.NumberFormat(locale)
   return (
     <Text className={classes.total} role="status">
       {total !== undefined &&
         (total === 0
           ? t('general.shownNone')
-          : t('general.shown', {
-              to: number.format(shown),
-              total: isCapped ? `${number.format(10_000)}+` : number.format(total),
-            }))}
+          : isCapped
+            ? t('general.shownCapped', { shown, total: 10_000 })
+            : t('general.shown', { shown, total }))}
     </Text>
   )
 }

@@ -9,7 +9,7 @@ export const users = {
     picture: 'Picture',
     pictureHint: 'It will be cropped to a square around its center.',
     language: 'Language',
-    languageHint: 'Used to format dates and numbers.',
+    languageHint: 'Used to format dates.',
     timeZone: 'Time zone',
     clock: 'It’s {{clock}} there now.',
     asBrowser: 'Same as this browser',
