@@ -7,6 +7,7 @@ import type { Schemas } from '../api/client.ts'
 import { DateField } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { splitChars } from '../parts/split-chars.ts'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
 import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
@@ -119,7 +120,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
         label={t('organizations.links.creation.domains')}
         description={t('organizations.links.creation.domainsHint')}
         placeholder={form.values.emailDomains.length === 0 ? t('organizations.links.creation.domainsNone') : ''}
-        splitChars={[',', ' ', ';']}
+        splitChars={splitChars}
         onChange={(domains) =>
           form.setFieldValue(
             'emailDomains',

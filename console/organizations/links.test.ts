@@ -170,6 +170,19 @@ test('a link gives roles and an end, and each fault is shown at its field, on a 
   assert.ok(Math.abs(Date.parse(link.memberExpiresAt) - Date.parse(day)) < 2 * 86_400_000)
 })
 
+test('a list of domains is pasted, one per line', async (t) => {
+  const { ann, slug, path } = await world.organization()
+  const { dialog, opener, openLinks, create, paste } = await openTab(t, slug, { person: ann })
+  await openLinks()
+  await opener.click()
+  await dialog.getByLabel('Email domains').first().click()
+  await paste('example.org\r\n@example.net;example.com\texample.edu\n')
+  await create()
+  await dialog.getByRole('button', { name: 'Done' }).waitFor()
+  const [link] = (await ann.get(`${path}/links`)).body.data
+  assert.deepEqual(link.emailDomains.sort(), ['example.com', 'example.edu', 'example.net', 'example.org'])
+})
+
 test('as many links live as may be; the next one is refused, and revoking one by keyboard leads to the next', async (t) => {
   const { ann, slug, path } = await world.organization()
   for (let count = 0; count < 20; count++) await ann.post(`${path}/links`, {})

@@ -13,6 +13,7 @@ import { Form } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { splitCharsOfUrls } from '../parts/split-chars.ts'
 import { Time } from '../parts/time.tsx'
 import { leaveToLink } from '../sign-in/provider-visit.ts'
 import { DeleteProvider } from './deletion.tsx'
@@ -157,7 +158,7 @@ function Settings({ provider }: { readonly provider: Provider }) {
         {...form.getInputProps('redirectUris')}
         label={t('providers.fields.redirectUris')}
         description={t('providers.fields.redirectUrisHint')}
-        splitChars={[',', ' ']}
+        splitChars={splitCharsOfUrls}
       />
     </EditForm>
   )

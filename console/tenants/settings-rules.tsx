@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/refusal.ts'
 import { changesOf } from '../parts/edit-form.tsx'
+import { splitChars } from '../parts/split-chars.ts'
 import { OnlyWayIn } from '../providers/only-way-in.tsx'
 import classes from './settings.module.css'
 import { DurationInput } from './settings-duration.tsx'
@@ -45,7 +46,7 @@ export function SignUpSettings({ settings }: RulesProps) {
         label={t('tenants.settings.domains')}
         description={t('tenants.settings.domainsHint')}
         placeholder={form.values.allowedEmailDomains.length === 0 ? t('tenants.settings.domainsNone') : ''}
-        splitChars={[',', ' ', ';']}
+        splitChars={splitChars}
         onChange={(domains) =>
           form.setFieldValue(
             'allowedEmailDomains',

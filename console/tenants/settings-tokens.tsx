@@ -3,6 +3,7 @@ import { TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { changesOf } from '../parts/edit-form.tsx'
+import { splitChars } from '../parts/split-chars.ts'
 import { DurationInput } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { saveSettings, type TenantSettings } from './settings-tenant.ts'
@@ -41,7 +42,7 @@ export function TokenSettings({ settings }: { readonly settings: TenantSettings 
         label={t('tenants.settings.tokenAudiences')}
         description={t('tenants.settings.tokenAudiencesHint')}
         placeholder={form.values.tokenAudiences.length === 0 ? t('tenants.settings.tokenAudiencesNone') : ''}
-        splitChars={[',', ' ', ';']}
+        splitChars={splitChars}
       />
     </SettingsSection>
   )
