@@ -1,6 +1,7 @@
 /** A whole number that may be left empty: then the value is null. */
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import classes from './limit-input.module.css'
+import { useTypedNumber } from './typed-number.ts'
 
 interface LimitInputProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
   readonly value?: number | null
@@ -8,13 +9,14 @@ interface LimitInputProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
 }
 
 export function LimitInput({ value = null, onChange, ...props }: LimitInputProps) {
+  const number = useTypedNumber(value, (typed) => onChange?.(typed))
   return (
     <NumberInput
       {...props}
+      {...number}
       className={classes.limit}
-      value={value ?? ''}
-      onChange={(typed) => onChange?.(typeof typed === 'number' ? typed : null)}
       allowDecimal={false}
+      allowNegative={false} // a minus sign alone would be no limit
       thousandSeparator=","
       clampBehavior="none"
     />

@@ -2,6 +2,7 @@
 import { Group, Input, NativeSelect, NumberInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { numberIn, useTypedNumber } from '../parts/typed-number.ts'
 import classes from './settings.module.css'
 
 const units = { minutes: 60, hours: 3_600, days: 86_400 } as const
@@ -24,9 +25,7 @@ export function DurationInput(props: DurationInputProps) {
   const { t } = useTranslation()
   const id = useId()
   const [unit, setUnit] = useState(() => unitOf(value, offered))
-  const change = (count: number | string, of: Unit) =>
-    onChange(typeof count === 'number' ? Math.round(count * units[of]) : null)
-  const count = value === null ? '' : value / units[unit]
+  const count = useTypedNumber(value, onChange, units[unit])
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error}>
       <Group gap="xs" wrap="nowrap" mt={6} align="flex-start">
@@ -36,8 +35,7 @@ export function DurationInput(props: DurationInputProps) {
           className={classes.number}
           aria-describedby={[`${id}-description`, ...(error ? [`${id}-error`] : [])].join(' ')}
           error={Boolean(error)}
-          value={count}
-          onChange={(typed) => change(typed, unit)}
+          {...count}
           min={0}
           clampBehavior="none"
           allowNegative={false}
@@ -50,7 +48,7 @@ export function DurationInput(props: DurationInputProps) {
           onChange={({ currentTarget }) => {
             const next = offered.find((each) => each === currentTarget.value) ?? unit
             setUnit(next)
-            if (count !== '') change(count, next)
+            if (count.value !== '') onChange(numberIn(count.value, units[next]))
           }}
           data={offered.map((each) => ({ value: each, label: t(`tenants.settings.units.${each}`) }))}
         />

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/refusal.ts'
 import { changesOf } from '../parts/edit-form.tsx'
 import { splitChars } from '../parts/split-chars.ts'
+import { useTypedNumber } from '../parts/typed-number.ts'
 import { OnlyWayIn } from '../providers/only-way-in.tsx'
 import classes from './settings.module.css'
 import { DurationInput } from './settings-duration.tsx'
@@ -76,7 +77,7 @@ const lifetimes = ['minutes', 'hours', 'days'] as const
 export function SessionSettings({ settings }: RulesProps) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: pickSessions(settings) })
-  const minimum = form.getInputProps('passwordMinimum')
+  const minimum = useTypedNumber(form.values.passwordMinimum, (typed) => form.setFieldValue('passwordMinimum', typed))
   return (
     <SettingsSection
       title={t('tenants.settings.sessions')}
@@ -86,12 +87,11 @@ export function SessionSettings({ settings }: RulesProps) {
       pick={pickSessions}
     >
       <NumberInput
+        {...form.getInputProps('passwordMinimum')}
         {...minimum}
         className={classes.short}
         label={t('tenants.settings.passwordMinimum')}
         description={t('tenants.settings.passwordMinimumHint')}
-        value={minimum.value ?? ''}
-        onChange={(typed) => form.setFieldValue('passwordMinimum', typeof typed === 'number' ? typed : null)}
         allowDecimal={false}
         clampBehavior="none"
       />

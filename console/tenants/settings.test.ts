@@ -87,6 +87,39 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   assert.deepEqual([versions.size, versions.has(undefined)], [3, false])
 })
 
+test('a number is kept as it is typed, and is saved', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { page, open } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/settings')
+  const type = async (label: string, text: string) => {
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill('')
+    await field.pressSequentially(text)
+    assert.equal(await field.inputValue(), text)
+    return field
+  }
+  await (await type('Keep activity for', '30.5')).press('Enter')
+  await page.getByText('“Privacy” saved.').waitFor()
+  await type('Minimum password length', '012')
+  await type('Sign out after inactivity', '1.05')
+  await page.getByLabel('Unit of “Sign out after inactivity”').selectOption('hours')
+  await (await type('Sign out after', '1.5')).press('Enter')
+  await page.getByText('“Passwords and sessions” saved.').waitFor()
+  const limit = await type('Member limit of an organization', '050')
+  await limit.press('Enter')
+  await page.getByText('“Organizations” saved.').waitFor()
+  const { body } = await admin.get('/api/admin/tenant')
+  assert.deepEqual(
+    [body.auditRetentionSeconds, body.passwordMinimum, body.sessionIdleSeconds, body.sessionAbsoluteSeconds],
+    [2_635_200, 12, 3780, 129_600],
+  )
+  assert.equal(body.memberLimit, 50)
+  await limit.fill('')
+  await limit.pressSequentially('-')
+  assert.equal(await limit.inputValue(), '', 'a sign alone is no limit')
+})
+
 test('an admin turns links to join off, and limits how many members an organization has', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)
