@@ -100,6 +100,22 @@ test('an invitation gives roles until a day and ends the membership, waits witho
   await page.getByText(`as a member with Billing until 31 Jan ${year} and Reports, until 3 Mar ${year}`).waitFor()
 })
 
+test('ends are of the calendar of the date fields, also where the reader’s language has another one', async (t) => {
+  const { ben, slug, tenant } = await createOrganization()
+  await ben.patch('/api/users/me', { locale: 'th' })
+  const { page, open } = await world.tab(t, { person: ben, tenant })
+  await open(`/organizations/${slug}/invitations`)
+  await openDialog(page, newAddress())
+  await more(page).click()
+  const end = page.getByLabel('Membership ends')
+  await end.fill(`${year + 100}-01-31`)
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  await page.getByText(/^Choose a day from .+ to \W*\d+ \S+ 20\d\d\W*\.$/).waitFor()
+  await end.fill(`${year}-01-31`)
+  await more(page).click()
+  await page.getByText(`membership until 31 ม.ค. ${year}`).waitFor()
+})
+
 test('what is not the inviter’s to give any more is said at its field, and the address stays', async (t) => {
   const { ben, path, slug, tenant, tess } = await createOrganization()
   const { page, open, check } = await world.tab(t, { person: ben, tenant, width: 390 })

@@ -140,8 +140,9 @@ interface CreatedProps {
 function Created({ search: { from, to }, change }: CreatedProps) {
   const { t } = useTranslation()
   const { locale } = useReader()
-  const day = (date: string) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
+  // The calendar of the fields below.
+  const format = new Intl.DateTimeFormat(locale, { calendar: 'gregory', dateStyle: 'medium', timeZone: 'UTC' })
+  const day = (date: string) => format.format(new Date(`${date}T00:00:00Z`))
   const label =
     from !== undefined && to !== undefined
       ? t('directory.users.createdBetween', { from: day(from), to: day(to) })
