@@ -18,6 +18,7 @@ import { type ComponentType, Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CsvButton, type CsvButtonProps } from '../parts/csv.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
+import { langOf } from '../parts/language.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
@@ -203,13 +204,14 @@ function DayName({ day }: { readonly day: string }) {
   const today = dayAt(new Date(), timeZone)
   if (day === today) return t('audit.today')
   if (day === addDays(today, -1)) return t('audit.yesterday')
-  return new Intl.DateTimeFormat(locale, {
+  const format = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
     timeZone: 'UTC',
-  }).format(new Date(`${day}T00:00:00Z`))
+  })
+  return <span lang={langOf(locale)}>{format.format(new Date(`${day}T00:00:00Z`))}</span>
 }
 
 /** The acts of each day, in their order. */

@@ -2,8 +2,10 @@
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { isolate, partsOf } from '../parts/language.ts'
 import { NameInParts } from '../parts/name-in-parts.tsx'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import classes from './activity.module.css'
 import { changesIn } from './changed.ts'
 import { listsIn } from './lists.ts'
@@ -13,8 +15,8 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const inTime = (iso: string) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(iso))
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const inTime = (iso: string) => isolate(format.format(new Date(iso)), locale)
   const worded = (field: string, value: unknown) =>
     field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
   const lists = listsIn(action, details ?? {}, inTime)
@@ -76,6 +78,7 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
 
 /** A long value is collapsed at first. */
 function Value({ words }: { readonly words: string }) {
+  if (partsOf(words).length > 1) return <WithDates>{words}</WithDates>
   if (words.length <= 200) return <NameInParts name={words} /> // it may be an address
   return (
     <details className={classes.long}>

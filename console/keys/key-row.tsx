@@ -5,7 +5,9 @@ import { Trans, useTranslation } from 'react-i18next'
 import { useEndDate } from '../organizations/ends.tsx'
 import { RowMenu } from '../organizations/row-menu.tsx'
 import rowClasses from '../organizations/rows.module.css'
+import { isolate } from '../parts/language.ts'
 import { Time, useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import type { Key } from './key.ts'
 import classes from './keys.module.css'
 import { namesIn, type ScopeGroup, scopesOfKey } from './scopes.ts'
@@ -177,7 +179,7 @@ export function End({ shown: { expiresAt, holderLeftAt } }: Pick<KeyRowProps, 's
   return (
     <>
       <Badge color="yellow" className={classes.left}>
-        {t('keys.holderLeft', { when: dayOf(expiresAt) })}
+        <WithDates>{t('keys.holderLeft', { when: dayOf(expiresAt) })}</WithDates>
       </Badge>
       <span className={classes.line}>{t('keys.holderLeftHint')}</span>
     </>
@@ -194,7 +196,7 @@ function useDay(): (iso: string) => string {
     const time = new Date(iso)
     if (dayAt(time) === dayAt(new Date())) return t('keys.today')
     const isSoon = time.getTime() - Date.now() < 6 * 86_400_000
-    const weekday = () => new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone }).format(time)
+    const weekday = () => isolate(new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone }).format(time), locale)
     return t('keys.onDay', { day: isSoon ? weekday() : dateOf(iso) })
   }
 }

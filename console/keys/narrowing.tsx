@@ -10,6 +10,7 @@ import { changesOf } from '../parts/edit-form.tsx'
 import { Form } from '../parts/form.tsx'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
+import { WithDates } from '../parts/with-dates.tsx'
 import { type Key, type KeyList, readAgain } from './key.ts'
 import { type ScopeGroup, scopesOfKey } from './scopes.ts'
 import { ScopesField } from './scopes-field.tsx'
@@ -85,7 +86,11 @@ function NarrowingForm({ list, edited, groups, onClose }: NarrowingProps) {
           {...form.getInputProps('expiresAt')}
           label={t('keys.edit.end')}
           description={
-            expiresAt === null ? t('keys.edit.endNoneHint') : t('keys.edit.endHint', { date: dateOf(expiresAt) })
+            expiresAt === null ? (
+              t('keys.edit.endNoneHint')
+            ) : (
+              <WithDates>{t('keys.edit.endHint', { date: dateOf(expiresAt) })}</WithDates>
+            )
           }
           min={tomorrow}
           max={toDay(expiresAt, timeZone)}

@@ -3,6 +3,7 @@ import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { More, type NextPage } from '../parts/endless.tsx'
+import { langOf } from '../parts/language.ts'
 import classes from './list.module.css'
 import type { Mail } from './mails.ts'
 
@@ -52,7 +53,7 @@ export function MailTime({ sentAt }: { readonly sentAt: string }) {
     ? { timeStyle: 'short' }
     : { dateStyle: 'medium', timeStyle: 'short' }
   return (
-    <time dateTime={sentAt} className={classes.time}>
+    <time dateTime={sentAt} lang={langOf(undefined)} className={classes.time}>
       {new Intl.DateTimeFormat(undefined, format).format(time)}
     </time>
   )

@@ -3,7 +3,10 @@ import { Text } from '@mantine/core'
 import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
+import { isolate } from '../parts/language.ts'
 import { Picture } from '../parts/picture.tsx'
+import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import { subjectOf } from '../sign-in/mailed-link.tsx'
 import classes from './acceptance.module.css'
 import { useEndDate } from './ends.tsx'
@@ -62,7 +65,7 @@ export function Terms({ invitation }: { readonly invitation: Preview }) {
   if (invitation.grants.length === 0 && invitation.memberExpiresAt === null) return null
   return (
     <Text size="sm" fw={550}>
-      {offerInWords(t(`signIn.invitation.roles.${invitation.role}`), invitation, dateOf)}
+      <WithDates>{offerInWords(t(`signIn.invitation.roles.${invitation.role}`), invitation, dateOf)}</WithDates>
     </Text>
   )
 }
@@ -70,6 +73,12 @@ export function Terms({ invitation }: { readonly invitation: Preview }) {
 /** Until when the invitation can be answered. */
 export function Expiry({ expiresAt }: Pick<Preview, 'expiresAt'>) {
   const { t } = useTranslation()
-  const date = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-  return <span>{t('signIn.invitation.until', { date: date.format(new Date(expiresAt)) })}</span>
+  const { locale, timeZone } = useReader()
+  const format = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone })
+  const date = isolate(format.format(new Date(expiresAt)), locale)
+  return (
+    <span>
+      <WithDates>{t('signIn.invitation.until', { date })}</WithDates>
+    </span>
+  )
 }

@@ -3,6 +3,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
+import { WithDates } from '../parts/with-dates.tsx'
 import { useEndDate } from './ends.tsx'
 
 interface ShownProps {
@@ -32,7 +33,9 @@ export function AccessShown({ member, names, roles }: ShownProps & { readonly ro
               const until = grant.expiresAt && t('general.until', { role: name, date: dateOf(grant.expiresAt) })
               return (
                 <div key={grant.role}>
-                  <Text size="sm">{until ?? name}</Text>
+                  <Text size="sm">
+                    <WithDates>{until ?? name}</WithDates>
+                  </Text>
                   {description && (
                     <Text size="sm" c="dimmed">
                       {description}
@@ -45,7 +48,9 @@ export function AccessShown({ member, names, roles }: ShownProps & { readonly ro
         </Part>
       )}
       <Part title={t('organizations.access.end')}>
-        <Text size="sm">{expiresAt === null ? t('organizations.access.noEnd') : dateOf(expiresAt)}</Text>
+        <Text size="sm">
+          <WithDates>{expiresAt === null ? t('organizations.access.noEnd') : dateOf(expiresAt)}</WithDates>
+        </Text>
       </Part>
       <MayNow member={member} names={names} />
     </Stack>

@@ -5,7 +5,9 @@ import { Badge } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addDays, dayAt, isDay, startOfDay } from '../audit/days.ts'
 import { faultOfDate } from '../parts/date-field.tsx'
+import { isolate } from '../parts/language.ts'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 
 /** The day of a moment, as a date field has it; empty without one. */
 export function toDay(iso: string | null, timeZone: string | undefined): string {
@@ -62,7 +64,7 @@ export function useFaultOfEnd(most?: number): FaultOfEnd {
 
 /**
  * @returns a function that writes the day of an end: "31 Jan", and the year unless it is this one. It is of the calendar of date fields,
- *   beside which it stands, also where the reader's language has another one.
+ *   beside which it stands, also where the reader's language has another one. Show its sentence by `WithDates`.
  */
 export function useEndDate(month: 'short' | 'long' = 'short'): (iso: string) => string {
   const { locale, timeZone } = useReader()
@@ -71,12 +73,16 @@ export function useEndDate(month: 'short' | 'long' = 'short'): (iso: string) => 
     const year = yearOf(new Date(iso)) === yearOf(new Date()) ? undefined : 'numeric'
     const calendar = 'gregory'
     const format = new Intl.DateTimeFormat(locale, { calendar, day: 'numeric', month, year, timeZone })
-    return format.format(new Date(iso))
+    return isolate(format.format(new Date(iso)), locale)
   }
 }
 
 export function Ends({ at }: { readonly at: string }) {
   const { t } = useTranslation()
   const dateOf = useEndDate()
-  return <Badge color="gray">{t('organizations.access.ends', { date: dateOf(at) })}</Badge>
+  return (
+    <Badge color="gray">
+      <WithDates>{t('organizations.access.ends', { date: dateOf(at) })}</WithDates>
+    </Badge>
+  )
 }

@@ -8,6 +8,7 @@ import type { Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { DateField } from '../parts/date-field.tsx'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import { toDay, useEndDate, useTomorrow } from './ends.tsx'
 import { modelQuery } from './permissions.ts'
 import type { Where } from './place.ts'
@@ -120,11 +121,15 @@ export function GrantsField({ roles, value, onChange, error, faults = {}, held =
               value={key}
               label={name}
               description={
-                mayGrantUntil === null
-                  ? description
-                  : [description, t('organizations.access.yoursUntil', { date: dateOf(mayGrantUntil) })]
+                mayGrantUntil === null ? (
+                  description
+                ) : (
+                  <WithDates>
+                    {[description, t('organizations.access.yoursUntil', { date: dateOf(mayGrantUntil) })]
                       .filter(Boolean)
-                      .join(' ')
+                      .join(' ')}
+                  </WithDates>
+                )
               }
               disabled={!mayGrant && !(key in value) && !(key in held)}
               aria-invalid={(key in value && error !== undefined) || undefined}

@@ -87,13 +87,13 @@ function Given({ role, grants, memberExpiresAt }: Invitation) {
   return (
     <>
       <span className={people.below}>
-        <OneLine>
+        <OneLine hasDates>
           {memberExpiresAt === null ? name : t('general.until', { role: name, date: dateOf(memberExpiresAt) })}
         </OneLine>
       </span>
       {grants.length > 0 && (
         <span className={people.below}>
-          <OneLine>{namesOfGrants(grants, dateOf)}</OneLine>
+          <OneLine hasDates>{namesOfGrants(grants, dateOf)}</OneLine>
         </span>
       )}
     </>

@@ -8,6 +8,7 @@ import { isDay } from '../audit/days.ts'
 import { DateField } from '../parts/date-field.tsx'
 import { Failed } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { toDay, toEnd, useEndDate, useTomorrow } from './ends.tsx'
 import { GrantsField, namesOfGrants } from './grants.tsx'
@@ -70,7 +71,7 @@ function Chosen({
   ].filter((each) => each !== false)
   return words.length === 0 ? null : (
     <Text size="sm" c="dimmed" ml={22}>
-      {words.join(' · ')}
+      <WithDates>{words.join(' · ')}</WithDates>
     </Text>
   )
 }
@@ -106,11 +107,15 @@ function Fields({
         <DateField
           label={t('organizations.inviting.memberEnd')}
           description={
-            latest === null
-              ? t('organizations.inviting.memberEndHint')
-              : t(`organizations.inviting.${latest === ownEnd ? 'memberEndOwn' : 'memberEndLatest'}`, {
+            latest === null ? (
+              t('organizations.inviting.memberEndHint')
+            ) : (
+              <WithDates>
+                {t(`organizations.inviting.${latest === ownEnd ? 'memberEndOwn' : 'memberEndLatest'}`, {
                   date: dateOf(latest),
-                })
+                })}
+              </WithDates>
+            )
           }
           min={tomorrow}
           max={toDay(latest, timeZone)}

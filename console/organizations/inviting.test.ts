@@ -113,7 +113,8 @@ test('ends are of the calendar of the date fields, also where the reader’s lan
   await page.getByText(/^Choose a day from .+ to \W*\d+ \S+ 20\d\d\W*\.$/).waitFor()
   await end.fill(`${year}-01-31`)
   await more(page).click()
-  await page.getByText(`membership until 31 ม.ค. ${year}`).waitFor()
+  const sentence = page.getByText(`membership until 31 ม.ค. ${year}`)
+  assert.equal(await sentence.locator('[lang=th]').textContent(), `31 ม.ค. ${year}`)
 })
 
 test('what is not the inviter’s to give any more is said at its field, and the address stays', async (t) => {

@@ -10,6 +10,7 @@ import { Form } from '../parts/form.tsx'
 import { splitChars } from '../parts/split-chars.ts'
 import { useReader } from '../parts/time.tsx'
 import { useUnsaved } from '../parts/unsaved.ts'
+import { WithDates } from '../parts/with-dates.tsx'
 import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
 import { faultsOfEnds, type Grants, GrantsField, setGrants, toGrants } from './grants.tsx'
 import { createLink, type Link } from './link.ts'
@@ -133,9 +134,11 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
         className={classes.date}
         label={t('organizations.links.creation.memberEnd')}
         description={
-          ownEnd === null
-            ? t('organizations.links.creation.memberEndHint')
-            : t('organizations.links.creation.memberEndOwn', { date: dateOf(ownEnd) })
+          ownEnd === null ? (
+            t('organizations.links.creation.memberEndHint')
+          ) : (
+            <WithDates>{t('organizations.links.creation.memberEndOwn', { date: dateOf(ownEnd) })}</WithDates>
+          )
         }
         min={tomorrow}
         max={toDay(ownEnd, timeZone)}

@@ -16,6 +16,7 @@ import { changesOf } from '../parts/edit-form.tsx'
 import { Form } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import { AccessShown, MayNow } from './access-shown.tsx'
 import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
 import {
@@ -183,9 +184,11 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
           <DateField
             label={t('organizations.access.end')}
             description={
-              latest === null
-                ? t('organizations.access.endLead')
-                : t('organizations.access.endLatest', { date: dateOf(latest) })
+              latest === null ? (
+                t('organizations.access.endLead')
+              ) : (
+                <WithDates>{t('organizations.access.endLatest', { date: dateOf(latest) })}</WithDates>
+              )
             }
             min={tomorrow}
             max={toDay(latest, timeZone)}

@@ -1,13 +1,16 @@
 /** Text on one line. What does not fit ends with an ellipsis: the pointer shows all of it, and so does the focus, which unfolds it. */
 import { useEffect, useRef, useState } from 'react'
 import { tableClasses } from './table.tsx'
+import { WithDates } from './with-dates.tsx'
 
 interface OneLineProps {
   readonly children: string
+  /** Whether they are marked with their language. */
+  readonly hasDates?: boolean
   readonly className?: string | undefined
 }
 
-export function OneLine({ children, className = '' }: OneLineProps) {
+export function OneLine({ children, hasDates = false, className = '' }: OneLineProps) {
   const text = useRef<HTMLElement>(null)
   const [isCut, setCut] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is measured again
@@ -24,7 +27,7 @@ export function OneLine({ children, className = '' }: OneLineProps) {
   return (
     // Text of any direction stays apart from what is beside it.
     <bdi ref={text} className={`${tableClasses.line} ${className}`} {...(isCut && { title: children, tabIndex: 0 })}>
-      {children}
+      {hasDates ? <WithDates>{children}</WithDates> : children}
     </bdi>
   )
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { callerQuery } from '../users/me.ts'
 import { ago, dateOf } from './ago.ts'
+import { langOf } from './language.ts'
 
 /** The language and time zone of a reader; undefined means the browser's. */
 interface Reader {
@@ -52,10 +53,12 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(
     new Date(iso),
   )
+  const words = shown(new Date(iso), as, { locale, timeZone })
+  const lang = langOf(locale)
   return (
-    <Tooltip label={exact}>
-      <time dateTime={iso} tabIndex={isListed ? undefined : 0}>
-        {shown(new Date(iso), as, { locale, timeZone }) ?? t('general.justNow')}
+    <Tooltip label={<span lang={lang}>{exact}</span>}>
+      <time dateTime={iso} lang={words === undefined ? undefined : lang} tabIndex={isListed ? undefined : 0}>
+        {words ?? t('general.justNow')}
       </time>
     </Tooltip>
   )

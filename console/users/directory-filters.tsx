@@ -8,9 +8,11 @@ import { DayField } from '../audit/day-field.tsx'
 import { tenantOrganizationQuery } from '../organizations/directory-search.ts'
 import { CsvButton } from '../parts/csv.tsx'
 import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
+import { isolate } from '../parts/language.ts'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import classes from './directory.module.css'
 import { readUsersAsCsv, type UsersSearch, userSorts } from './directory-search.ts'
 
@@ -142,7 +144,7 @@ function Created({ search: { from, to }, change }: CreatedProps) {
   const { locale } = useReader()
   // The calendar of the fields below.
   const format = new Intl.DateTimeFormat(locale, { calendar: 'gregory', dateStyle: 'medium', timeZone: 'UTC' })
-  const day = (date: string) => format.format(new Date(`${date}T00:00:00Z`))
+  const day = (date: string) => isolate(format.format(new Date(`${date}T00:00:00Z`)), locale)
   const label =
     from !== undefined && to !== undefined
       ? t('directory.users.createdBetween', { from: day(from), to: day(to) })
@@ -160,7 +162,7 @@ function Created({ search: { from, to }, change }: CreatedProps) {
           className={classes.created ?? ''}
           leftSection={<IconCalendar size={16} stroke={1.6} />}
         >
-          {label}
+          <WithDates>{label}</WithDates>
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.dates ?? ''} aria-label={t('directory.users.created')}>

@@ -17,6 +17,7 @@ import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import classes from './me.module.css'
 import { useMe } from './me.ts'
 import '../texts/audit.ts'
@@ -96,10 +97,12 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
         <span className={classes.title}>{organization.name}</span>
         <p className={`${classes.quiet} ${listClasses.facts}`}>
           <span>
-            {t('users.invitations.from', {
-              inviter: invitedBy?.name ?? t('users.invitations.somebody'),
-              role: offerInWords(t(`audit.roles.organization.${role}`), invitation, dateOf),
-            })}
+            <WithDates>
+              {t('users.invitations.from', {
+                inviter: invitedBy?.name ?? t('users.invitations.somebody'),
+                role: offerInWords(t(`audit.roles.organization.${role}`), invitation, dateOf),
+              })}
+            </WithDates>
           </span>{' '}
           <span>
             {t('users.invitations.until')} <Time iso={expiresAt} isListed />

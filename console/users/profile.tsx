@@ -7,10 +7,12 @@ import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
+import { isolate } from '../parts/language.ts'
 import { ButtonLink, TextLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { PictureField } from '../parts/picture-field.tsx'
-import { Time } from '../parts/time.tsx'
+import { Time, useReader } from '../parts/time.tsx'
+import { WithDates } from '../parts/with-dates.tsx'
 import classes from './me.module.css'
 import { type Me, type MyChanges, readMe, removeAvatar, updateMe, uploadAvatar, useMe } from './me.ts'
 import { browserZone, clockIn, isSameZone, isZoneFound, languageChoices, zoneChoices, zoneInWords } from './zones.ts'
@@ -153,13 +155,18 @@ function ZoneField({ form, me: { timeZone } }: FieldProps) {
   const value = form.values.timeZone
   const choices = useMemo(() => zoneChoices(timeZone), [timeZone])
   const here = browserZone()
-  const clock = clockIn(value ?? here)
+  const { locale } = useReader()
+  const clock = clockIn(value ?? here, locale)
   return (
     <div>
       <Select
         {...form.getInputProps('timeZone')}
         label={t('users.profile.timeZone')}
-        description={clock === undefined ? undefined : t('users.profile.clock', { clock })}
+        description={
+          clock === undefined ? undefined : (
+            <WithDates>{t('users.profile.clock', { clock: isolate(clock, locale) })}</WithDates>
+          )
+        }
         placeholder={t('users.profile.asBrowser')}
         nothingFoundMessage={t('users.profile.nothingFound')}
         data={choices}

@@ -1,0 +1,37 @@
+/** The language of times, dates and numbers on pages. Screen readers need to know one that is not the page's. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConsoleWorld } from '../../test/browser.ts'
+
+const world = await createConsoleWorld()
+
+test('a time in another language than the page says so, and words of the page do not', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  const since = page.getByRole('definition').locator('time').first()
+  for (const [locale, lang] of [
+    ['fa-IR', 'fa-IR'],
+    ['en-US', null],
+  ] as const) {
+    assert.equal((await ann.patch('/api/users/me', { locale })).status, 200)
+    await open('/me')
+    assert.equal(await since.getAttribute('lang'), lang)
+    await since.focus()
+    const exact = page.getByRole('tooltip').filter({ hasText: /./ }).first()
+    assert.equal(await exact.locator('span').first().getAttribute('lang'), lang)
+    await check()
+  }
+  await ann.patch('/api/users/me', { locale: 'fa-IR' })
+  await open('/me/devices')
+  const now = page.getByText('just now', { exact: true }).first()
+  assert.equal(await now.getAttribute('lang'), null)
+})
+
+test('numbers are written as the page’s sentences are, whatever the reader’s language', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  assert.equal((await admin.patch('/api/users/me', { locale: 'fa-IR' })).status, 200)
+  const { page, open } = await world.tab(t, { person: admin, tenant: slug })
+  await open('/admin/users')
+  await page.getByRole('status').getByText('1–1 of 1', { exact: true }).waitFor()
+})
