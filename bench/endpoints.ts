@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { freePort } from './programs.ts'
+import { freePort } from '../test/ports.ts'
 
 export type Manner = 'answers' | 'refuses' | 'stalls'
 

@@ -1,8 +1,8 @@
 /** Programs: other processes, which end with this one. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../test/ports.ts'
 
 /** A server in a process of its own. */
 export interface Server {
@@ -60,12 +60,4 @@ export async function awaitReady(child: ChildProcess, url: string): Promise<void
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}.`)
     await setTimeout(5)
   }
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo // it listens on TCP
-  probe.close()
-  return port
 }

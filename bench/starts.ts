@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { freePort } from '../test/ports.ts'
 import { folder } from './data.ts'
-import { awaitReady, freePort } from './programs.ts'
+import { awaitReady } from './programs.ts'
 
 const launcher = join(import.meta.dirname, '../tools/run.mjs')
 

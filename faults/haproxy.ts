@@ -4,7 +4,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { freePort, root } from '../test/processes.ts'
+import { freePort } from '../test/ports.ts'
+import { root } from '../test/processes.ts'
 
 /** @returns what a scenario says if HAProxy is missing; where CI is true, it fails instead */
 export function withoutHaproxy(): string | undefined {

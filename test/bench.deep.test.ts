@@ -15,7 +15,10 @@ const scale = 0.05
 
 installOthers()
 const data = await openData(scale, false)
-const contest = await startContest(data, populationOf(scale))
+const contest = await startContest(data, populationOf(scale)).catch(async (failure) => {
+  await data.close()
+  throw failure
+})
 // In this order: a contender that has lost its database would say so.
 after(async () => {
   await contest.stop()

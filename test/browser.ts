@@ -11,7 +11,7 @@ import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildConsole } from '../console/build.ts'
 import { findChromium } from './chromium.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { timeout } from './timeout.ts'
 import { createWorld, type Person, password, type World, type WorldOptions } from './world.ts'
 

@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildConsole } from '../console/build.ts'
-import { children, databaseRuns, freePort, get, makeFolder, root, run, start } from './processes.ts'
+import { freePort } from './ports.ts'
+import { children, databaseRuns, get, makeFolder, root, run, start } from './processes.ts'
 import { until } from './smtp.ts'
 
 // npm start would build it, and no test should wait for that.

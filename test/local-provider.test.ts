@@ -10,7 +10,7 @@ import { after, type TestContext, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { createConsoleWorld } from './browser.ts'
 import { readDocument, root } from './documents.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 
 const { text, blocks } = readDocument('docs/build/providers.md')

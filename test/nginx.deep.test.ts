@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createConsoleWorld } from './browser.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 import { Client } from './world.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readDocument, root } from './documents.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 import { speak } from './sockets.ts'
 

@@ -1,14 +1,13 @@
 /** Real processes for tests, each with a data folder and a port of its own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { copyData, deleteCluster, postmasterOf } from './data.ts'
 import { atEnd } from './ending.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 import type { Json } from './world.ts'
 
@@ -143,19 +142,6 @@ export async function makeFolder(options: { data?: boolean } = {}): Promise<stri
   folders.push(folder)
   if (options.data) await copyData(join(folder, '.guildhall'))
   return folder
-}
-
-/** Of those that no connection gets by itself: the tests of other files open many. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_000)
-  const server = createServer()
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => resolve(true))
-  })
-  if (!isFree) return freePort()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** A stopping service waits a moment for requests on open connections. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { partsOf } from './jwt.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { createWorld } from './world.ts'
 
 /** Debian's own: another one in the path has none of its packages. */

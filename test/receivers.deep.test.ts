@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { newId } from '../src/platform/http/schemas.ts'
 import { readDocument, root } from './documents.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 
 /** Debian's own: another one in the path has none of its packages. */

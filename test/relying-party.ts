@@ -9,7 +9,7 @@ import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
 import type { Service } from './client.ts'
 import { setCookies } from './cookies.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { type Answer, Client, createWorld, Person, password, type World } from './world.ts'
 
 /** Where applications of tests are. Nothing listens there: a browser that is sent there has arrived. */

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { freePort, root } from './processes.ts'
+import { freePort } from './ports.ts'
+import { root } from './processes.ts'
 import { until } from './smtp.ts'
 
 const runner = pathToFileURL(join(root, 'tools/test-runner.ts')).href

@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { createConsoleWorld } from './browser.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import { readDocument, root } from './documents.ts'
-import { freePort } from './processes.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 import { password } from './world.ts'
 

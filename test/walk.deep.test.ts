@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { settings } from '../src/platform/settings/config.ts'
 import { findDeadLinks } from './links.ts'
+import { freePort } from './ports.ts'
 import { installPublished } from './published.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -36,7 +36,7 @@ const endpoints = [
 ]
 
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-walk-'))
-const port = await findPort()
+const port = await freePort()
 await installPublished(folder)
 const service = start({ PORT: String(port), LOG_LEVEL: 'warn' })
 const said = await printed(service, 'Ctrl-C stops it.')
@@ -154,13 +154,4 @@ const names: Readonly<Record<string, string>> = {
   inv: ':inviteId',
   dev: ':deviceId',
   user: ':userId',
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { send } from '../../faults/requests.ts'
+import { freePort } from '../../test/ports.ts'
 import {
   databaseRuns,
-  freePort,
   get,
   killDatabase,
   makeFolder,

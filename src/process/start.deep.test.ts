@@ -10,18 +10,8 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildConsole } from '../../console/build.ts'
 import { createDatabase } from '../../test/database.ts'
-import {
-  databaseRuns,
-  freePort,
-  get,
-  makeFolder,
-  post,
-  type Running,
-  root,
-  run,
-  start,
-  stop,
-} from '../../test/processes.ts'
+import { freePort } from '../../test/ports.ts'
+import { databaseRuns, get, makeFolder, post, type Running, root, run, start, stop } from '../../test/processes.ts'
 import { startSink, until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 import { readConfig } from '../platform/settings/config.ts'
