@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, OrganizationName, ref } from '../../platform/http/schemas.ts'
-import { awaits } from '../organizations/invitations.ts'
+import { awaits, isInvitationPending } from '../organizations/invitations.ts'
 import { Member, type MemberRow, toMember } from '../organizations/members.ts'
 import { selectCandidates } from '../organizations/ownership.ts'
 import { Slug } from '../organizations/slugs.ts'
@@ -82,8 +82,7 @@ export function selectDeletionImpact(
           where s.tenant_id = ${tenant} and s.user_id = ${user} and ${isSessionLive}) as sessions,
         (select count(*)
           from invitations i
-          where i.tenant_id = ${tenant} and i.invited_by = ${user} and i.status = 'pending' and i.expires_at > now()
-        ) as invitations_sent,
+          where i.tenant_id = ${tenant} and i.invited_by = ${user} and ${isInvitationPending}) as invitations_sent,
         (select count(*) from invitations i where i.tenant_id = ${tenant} and ${awaits(tenant, user)}) as invitations_received`,
     otherAdmins: selectOtherAdmin(tenant, user),
   }

@@ -83,11 +83,14 @@ export const Invitation = Type.Object(
 export const effectiveStatus = statement`
   case when i.status = 'pending' and i.expires_at <= statement_timestamp() then 'expired' else i.status end`
 
+/** Which of `invitations i` are pending, by the statement’s clock. */
+export const isInvitationPending = statement`(i.status = 'pending' and i.expires_at > statement_timestamp())`
+
 /** Which of `invitations i` wait for a user's answer: none while their address is not verified. */
 export function awaits(tenant: string, user: Statement): Statement {
   return statement`
     i.email = (select email from users where tenant_id = ${tenant} and id = ${user} and email_verified)
-    and i.status = 'pending' and i.expires_at > statement_timestamp()`
+    and ${isInvitationPending}`
 }
 
 /** Invitations in the shape of `Invitation`; more conditions may follow. @param invitations the table, or rows of it */

@@ -3,7 +3,7 @@
  *
  * Invariant: a link is used at most `max_uses` times (check `links_uses_check`), counted under the lock of its organization.
  */
-import { type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
 import { type Actor, type Maker, system } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import type { OfferedGrant } from './grants.ts'
@@ -11,6 +11,9 @@ import type { OfferedGrant } from './grants.ts'
 /** What ended a link. */
 export const linkEnds = ['revoked', 'expired', 'used', 'maker'] as const
 export type LinkEnd = (typeof linkEnds)[number]
+
+/** Which of `links l` live, by the statement’s clock. */
+export const isLinkLive = statement`(l.ended_at is null and l.expires_at > statement_timestamp())`
 
 interface NewLink {
   readonly id: string
@@ -68,9 +71,9 @@ export async function endLinks(
 /** Ends the links that an erased person made, and takes the person out of them. */
 export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
   const live = await sql<{ id: string; organizationId: string }>`
-    select id, organization_id from links
-    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
-    order by id`
+    select l.id, l.organization_id from links l
+    where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
+    order by l.id`
   await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], { reason: 'maker' })))
   await sql`
     update links

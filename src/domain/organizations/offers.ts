@@ -24,8 +24,8 @@ import type { OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
-import { closedAs } from './invitations.ts'
-import { endLinks } from './link-states.ts'
+import { closedAs, isInvitationPending } from './invitations.ts'
+import { endLinks, isLinkLive } from './link-states.ts'
 import { findHeld, isAdminOfTenant } from './memberships.ts'
 
 /** Locks the maker of an offer: a suspension of theirs, and any change of their key, wait for it from now on, and then find and end it. */
@@ -216,15 +216,13 @@ export interface OfferRow extends MadeOffer {
 /** The live offers that somebody has made in an organization. */
 export function selectOffers(tenant: string, organization: Statement | string, maker: Statement | string): Statement {
   return statement`
-    select id, 'invitation' as type, role, grants, member_expires_at, invited_by as maker_id, key_id
-    from invitations
-    where tenant_id = ${tenant} and organization_id = ${organization} and invited_by = ${maker}
-      and status = 'pending' and expires_at > now()
+    select i.id, 'invitation' as type, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id, i.key_id
+    from invitations i
+    where i.tenant_id = ${tenant} and i.organization_id = ${organization} and i.invited_by = ${maker} and ${isInvitationPending}
     union all
-    select id, 'link', 'member', grants, member_expires_at, created_by, key_id
-    from links
-    where tenant_id = ${tenant} and organization_id = ${organization} and created_by = ${maker}
-      and ended_at is null and expires_at > now()`
+    select l.id, 'link', 'member', l.grants, l.member_expires_at, l.created_by, l.key_id
+    from links l
+    where l.tenant_id = ${tenant} and l.organization_id = ${organization} and l.created_by = ${maker} and ${isLinkLive}`
 }
 
 /**
@@ -267,13 +265,13 @@ async function endDead(
  */
 export async function endOffersOfKey(sql: Sql, actor: Actor, keyId: string, cause: Cause): Promise<void> {
   const offers = await sql<OfferRow & { organizationId: string }>`
-    select id, 'invitation' as type, role, grants, member_expires_at, invited_by as maker_id, key_id, organization_id
-    from invitations
-    where tenant_id = ${sql.tenant} and key_id = ${keyId} and status = 'pending' and expires_at > now()
+    select i.id, 'invitation' as type, i.role, i.grants, i.member_expires_at, i.invited_by as maker_id, i.key_id, i.organization_id
+    from invitations i
+    where i.tenant_id = ${sql.tenant} and i.key_id = ${keyId} and ${isInvitationPending}
     union all
-    select id, 'link', 'member', grants, member_expires_at, created_by, key_id, organization_id
-    from links
-    where tenant_id = ${sql.tenant} and key_id = ${keyId} and ended_at is null and expires_at > now()`
+    select l.id, 'link', 'member', l.grants, l.member_expires_at, l.created_by, l.key_id, l.organization_id
+    from links l
+    where l.tenant_id = ${sql.tenant} and l.key_id = ${keyId} and ${isLinkLive}`
   for (const organizationId of new Set(offers.map((offer) => offer.organizationId))) {
     const there = offers.filter((offer) => offer.organizationId === organizationId)
     await endDead(sql, actor, organizationId, there, cause)
@@ -283,11 +281,11 @@ export async function endOffersOfKey(sql: Sql, actor: Actor, keyId: string, caus
 /** Ends every live offer of somebody who may make none any more. Their organizations must be locked. */
 export async function endOffersOf(sql: Sql, actor: Actor, userId: string, cause: Cause): Promise<void> {
   const organizations = await sql<{ organizationId: string }>`
-    select organization_id from invitations
-    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
+    select i.organization_id from invitations i
+    where i.tenant_id = ${sql.tenant} and i.invited_by = ${userId} and ${isInvitationPending}
     union
-    select organization_id from links
-    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
+    select l.organization_id from links l
+    where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
     order by organization_id`
   for (const { organizationId } of organizations) await endOffersBeyond(sql, actor, { organizationId, userId }, cause)
 }

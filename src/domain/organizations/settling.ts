@@ -18,6 +18,8 @@ import { queueMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 import { record } from '../record/record.ts'
 import { exclude, revokeAwaiting } from './exclusions.ts'
+import { isInvitationPending } from './invitations.ts'
+import { isLinkLive } from './link-states.ts'
 import { dropMembership } from './memberships.ts'
 import { endOffersBeyond, endOffersOfKey } from './offers.ts'
 
@@ -139,11 +141,11 @@ function selectDoubtful(sql: Sql): Promise<{ organizationId: string; userId: str
   return sql<{ organizationId: string; userId: string }>`
     select distinct o.organization_id, o.user_id
     from (
-      select organization_id, invited_by as user_id, grants from invitations
-      where tenant_id = ${sql.tenant} and status = 'pending' and expires_at > now()
+      select i.organization_id, i.invited_by as user_id, i.grants from invitations i
+      where i.tenant_id = ${sql.tenant} and ${isInvitationPending}
       union all
-      select organization_id, created_by, grants from links
-      where tenant_id = ${sql.tenant} and ended_at is null and expires_at > now()) o
+      select l.organization_id, l.created_by, l.grants from links l
+      where l.tenant_id = ${sql.tenant} and ${isLinkLive}) o
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.organization_id and m.user_id = o.user_id
     where o.user_id is not null
       and (o.grants <> '[]' or m.id is null or m.role = 'member' or m.status <> 'active' or m.expires_at is not null)
@@ -153,11 +155,11 @@ function selectDoubtful(sql: Sql): Promise<{ organizationId: string; userId: str
 /** The keys by which live offers were made: the access model may have changed what they must cover. */
 function selectMakingKeys(sql: Sql): Promise<{ keyId: string }[]> {
   return sql<{ keyId: string }>`
-    select key_id from invitations
-    where tenant_id = ${sql.tenant} and key_id is not null and status = 'pending' and expires_at > now()
+    select i.key_id from invitations i
+    where i.tenant_id = ${sql.tenant} and i.key_id is not null and ${isInvitationPending}
     union
-    select key_id from links
-    where tenant_id = ${sql.tenant} and key_id is not null and ended_at is null and expires_at > now()
+    select l.key_id from links l
+    where l.tenant_id = ${sql.tenant} and l.key_id is not null and ${isLinkLive}
     limit 10000`
 }
 

@@ -23,7 +23,7 @@ import {
   recordRevoked,
   revokeInvitations,
 } from '../../domain/organizations/invitation-states.ts'
-import { type Invitation, selectInvitations } from '../../domain/organizations/invitations.ts'
+import { type Invitation, isInvitationPending, selectInvitations } from '../../domain/organizations/invitations.ts'
 import {
   areLive,
   checkMaker,
@@ -131,8 +131,7 @@ export type Judging = AccessModelRows &
 export function selectForJudging(names: Names, isTo: (email: Statement) => Statement, except: string | null = null) {
   const { tenant, organization } = names
   const isPending = statement`
-    tenant_id = ${tenant} and organization_id = ${organization} and status = 'pending' and expires_at > now()
-      and id is distinct from ${except}`
+    i.tenant_id = ${tenant} and i.organization_id = ${organization} and ${isInvitationPending} and i.id is distinct from ${except}`
   return {
     ...lockMaker(names),
     tenants: statement`select allowed_email_domains from tenants where id = ${tenant}`,
@@ -142,10 +141,10 @@ export function selectForJudging(names: Names, isTo: (email: Statement) => State
       join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
       where u.tenant_id = ${tenant} and ${isTo(statement`u.email`)} and ${isCurrent}`,
     pending: statement`
-      select id, email, invited_by as maker_id, key_id, role, grants, member_expires_at
-      from invitations
-      where ${isPending} and ${isTo(statement`email`)}`,
-    counts: statement`select count(*) from invitations where ${isPending}`,
+      select i.id, i.email, i.invited_by as maker_id, i.key_id, i.role, i.grants, i.member_expires_at
+      from invitations i
+      where ${isPending} and ${isTo(statement`i.email`)}`,
+    counts: statement`select count(*) from invitations i where ${isPending}`,
     ...selectAccessModel(tenant),
   }
 }

@@ -12,7 +12,7 @@ import { organizationTurn } from '../../domain/access/turns.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { limits } from '../../domain/limits/limits.ts'
 import { admit, readAdmissibility } from '../../domain/organizations/admission.ts'
-import { useLink } from '../../domain/organizations/link-states.ts'
+import { isLinkLive, useLink } from '../../domain/organizations/link-states.ts'
 import { type HolderRow, heldBy, Member, selectHolders, shownTo, toMember } from '../../domain/organizations/members.ts'
 import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { getOrganization, Organization, toOrganization } from '../../domain/organizations/organizations.ts'
@@ -163,7 +163,7 @@ async function getAuthentic(sql: Sql, { keyring }: RequestContext, token: Mailed
   if (!isJoinToken(keyring, token)) throw new ApiProblem('not_found')
   const [link] = await sql<JoinLink>`
     select l.id, l.organization_id, 'link' as type, 'member' as role, l.grants, l.member_expires_at, l.created_by as maker_id,
-      l.key_id, l.email_domains, l.expires_at, l.ended_at is null and l.expires_at > statement_timestamp() and t.share_links as is_open
+      l.key_id, l.email_domains, l.expires_at, ${isLinkLive} and t.share_links as is_open
     from links l
     join tenants t on t.id = l.tenant_id
     where l.tenant_id = ${sql.tenant} and l.id = ${`lnk_${token.row}`}`

@@ -11,7 +11,7 @@ import { makeJoinToken } from '../../domain/access/tokens.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { linkBaseOf } from '../../domain/mail/mail.ts'
 import { detailsOf, End, readEnd, readGrants, WantedGrants } from '../../domain/organizations/grants.ts'
-import { addLink, endLinks } from '../../domain/organizations/link-states.ts'
+import { addLink, endLinks, isLinkLive } from '../../domain/organizations/link-states.ts'
 import {
   effectiveLinkStatus,
   getLink,
@@ -217,8 +217,8 @@ function selectBefore(names: Names) {
     ...lockMaker(names),
     tenants: statement`select share_links from tenants where id = ${tenant}`,
     counts: statement`
-      select count(*) from links
-      where tenant_id = ${tenant} and organization_id = ${organization} and ended_at is null and expires_at > now()`,
+      select count(*) from links l
+      where l.tenant_id = ${tenant} and l.organization_id = ${organization} and ${isLinkLive}`,
     ...selectAccessModel(tenant),
   }
 }

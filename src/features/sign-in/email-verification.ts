@@ -13,6 +13,7 @@ import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
+import { isInvitationPending } from '../../domain/organizations/invitations.ts'
 import { changeEmail, verifyEmail } from '../../domain/people/email.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -147,9 +148,9 @@ async function spendVerification(sql: Sql, keyring: Keyring, caller: Caller, tok
 async function proveByInvitation(sql: Sql, keyring: Keyring, email: string, token: MailedToken): Promise<void> {
   const id = `inv_${token.row}`
   const [row] = await sql<{ generation: number; email: string | null; isUsable: boolean }>`
-    select generation, email, status = 'pending' and expires_at > now() and token_spent_at is null as is_usable
-    from invitations
-    where tenant_id = ${sql.tenant} and id = ${id}
+    select i.generation, i.email, ${isInvitationPending} and i.token_spent_at is null as is_usable
+    from invitations i
+    where i.tenant_id = ${sql.tenant} and i.id = ${id}
     for no key update`
   if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
     throw new ApiProblem('token_spent')
