@@ -26,9 +26,10 @@ const putModel = (...ofWriters: string[]) =>
 await putModel()
 
 test('a link shows what it offers to anybody who has it, and makes members until it is used up', async () => {
-  const { ann, dan, id, path } = await world.organization()
-  const made = await ann.post(`${path}/links`, { grants: [{ role: 'writer' }], maxUses: 1 })
+  const { ann, dan, id, path, slug } = await world.organization()
+  const made = await ann.post(`/api/organizations/${slug}/links`, { grants: [{ role: 'writer' }], maxUses: 1 })
   assert.equal(made.status, 201)
+  // The slug may change, the id does not.
   assert.equal(made.headers.get('location'), `${path}/links/${made.body.id}`)
   const token = made.body.url.split('/join#token=')[1]
 

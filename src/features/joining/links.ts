@@ -150,35 +150,38 @@ export async function linkRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { maxUses = 25, expiresInDays: days = 7 } = request.body
       const emailDomains = [...new Set((request.body.emailDomains ?? []).map((each) => normalizeDomain(each) ?? each))]
-      const { link, tenant } = await request.inOrganization(selectBefore, async (sql, caller, read: Before) => {
-        const { organizationId } = caller
-        if (!read.tenants[0]?.shareLinks) throw new ApiProblem('not_offered')
-        const model = toAccessModel(read)
-        const { grants = [], memberExpiresAt = null } = request.body
-        const faults = faultsOfHarm(grants, model)
-        const offer = {
-          role: 'member' as const,
-          grants: readGrants('/grants', grants, model, faults),
-          memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, model.now, faults),
-        }
-        if (faults.length > 0) throw invalidRequest(faults)
-        checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-        checkMaker(caller, read)
-        if ((read.counts[0]?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
-        const id = newId('lnk')
-        const [, [row]] = await sql.commit([
-          addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, maker: makerOf(caller) }),
-          sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`,
-          record(sql, caller, 'link.created', {
-            organizationId,
-            target: { type: 'link', id },
-            details: { maxUses, emailDomains, ...detailsOf(offer.grants, offer.memberExpiresAt, model.roles) },
-          }),
-        ])
-        return { link: found(row), tenant: caller.tenantId }
-      })
+      const { link, organizationId, tenant } = await request.inOrganization(
+        selectBefore,
+        async (sql, caller, read: Before) => {
+          const { organizationId } = caller
+          if (!read.tenants[0]?.shareLinks) throw new ApiProblem('not_offered')
+          const model = toAccessModel(read)
+          const { grants = [], memberExpiresAt = null } = request.body
+          const faults = faultsOfHarm(grants, model)
+          const offer = {
+            role: 'member' as const,
+            grants: readGrants('/grants', grants, model, faults),
+            memberExpiresAt: readEnd('/memberExpiresAt', memberExpiresAt, model.now, faults),
+          }
+          if (faults.length > 0) throw invalidRequest(faults)
+          checkCover(caller, giftsOf(offer, model), model.minimumRoles)
+          checkMaker(caller, read)
+          if ((read.counts[0]?.count ?? 0) >= caps.links.most) throw new ApiProblem('limit_reached')
+          const id = newId('lnk')
+          const [, [row]] = await sql.commit([
+            addLink(sql, { ...offer, id, organizationId, emailDomains, maxUses, days, maker: makerOf(caller) }),
+            sql<LinkRow>`${selectLinks(sql.tenant, organizationId)} and l.id = ${id}`,
+            record(sql, caller, 'link.created', {
+              organizationId,
+              target: { type: 'link', id },
+              details: { maxUses, emailDomains, ...detailsOf(offer.grants, offer.memberExpiresAt, model.roles) },
+            }),
+          ])
+          return { link: found(row), organizationId, tenant: caller.tenantId }
+        },
+      )
       // The URL is made here: it must not be stored with an answer that is kept for its idempotency key.
-      reply.status(201).header('location', `${request.url.split('?')[0]}/${link.id}`)
+      reply.status(201).header('location', `/api/organizations/${organizationId}/links/${link.id}`)
       return shown(tenant, true, link)
     },
   )

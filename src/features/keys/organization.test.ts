@@ -26,8 +26,10 @@ const make = (person: Person, path: string, body: object = {}) =>
 const lackOf = ({ status, body }: { status: number; body: Json }) => [status, body.code, body.missing, body.until]
 
 test('an admin makes a key of the organization, and is its holder', async () => {
-  const { ben, cleo, dan, ann, id, path } = await world.organization()
-  const made = await make(ben, path, { scopes: ['members:read', 'invitations:write', 'notes:write', 'tokens:create'] })
+  const { ben, cleo, dan, ann, id, path, slug } = await world.organization()
+  const made = await make(ben, `/api/organizations/${slug}`, {
+    scopes: ['members:read', 'invitations:write', 'notes:write', 'tokens:create'],
+  })
   assert.equal(made.status, 201)
   const { key } = made.body
   assert.equal(made.headers.get('location'), `${path}/keys/${key.id}`)

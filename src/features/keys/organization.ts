@@ -108,7 +108,7 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
         checkCover(maker, [{ permissions: key.scopes, until: key.expiresAt }], minimumRoles)
         return makeKey(sql, app, maker, { type: 'organization', userId: null, organizationId }, key)
       })
-      reply.status(201).header('location', `${request.url.split('?')[0]}/${made.key.id}`)
+      reply.status(201).header('location', `/api/organizations/${made.key.organizationId}/keys/${made.key.id}`)
       withTag(reply, made.key)
       return made
     },

@@ -40,9 +40,9 @@ const changesOf = (person: Person, list: string, id: string) => ({
 })
 
 test('an admin makes a webhook of the organization, whose log says so', async () => {
-  const { ann, ben, cleo, dan, id, list, path } = await organizationWithWebhooks()
+  const { ann, ben, cleo, dan, id, list, path, slug } = await organizationWithWebhooks()
 
-  const made = await ben.post(list, { name: 'Billing', url: webhookUrl })
+  const made = await ben.post(`/api/organizations/${slug}/webhooks`, { name: 'Billing', url: webhookUrl })
 
   assert.equal(made.status, 201)
   const { webhook } = made.body

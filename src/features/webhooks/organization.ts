@@ -129,7 +129,9 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
         return makeWebhook(sql, app, caller, caller.organizationId, { name, url, types, status, place, setBy })
       })
-      reply.status(201).header('location', `${request.url.split('?')[0]}/${made.webhook.id}`)
+      reply
+        .status(201)
+        .header('location', `/api/organizations/${made.webhook.organizationId}/webhooks/${made.webhook.id}`)
       withTag(reply, made.webhook)
       return made
     },

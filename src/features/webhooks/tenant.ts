@@ -114,7 +114,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
         return makeWebhook(sql, app, caller, null, { name, url, types, status, place, setBy })
       })
-      reply.status(201).header('location', `${request.url.split('?')[0]}/${made.webhook.id}`)
+      reply.status(201).header('location', `/api/admin/webhooks/${made.webhook.id}`)
       withTag(reply, made.webhook)
       return made
     },
