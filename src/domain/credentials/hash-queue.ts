@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os'
 import { networkOf, siteOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Problem } from '../../platform/http/problems.ts'
-import { ApiProblem } from '../problems.ts'
+import { overloaded } from '../limits/places.ts'
 
 /** Whom a hash is computed for. It matters to nobody but this process, and is kept while the hash waits or runs. */
 export interface Hasher {
@@ -132,8 +132,4 @@ function beginNext(): void {
 
 function weightOf(queue: readonly Waiting[]): number {
   return queue.reduce((sum, { weight }) => sum + weight, 0)
-}
-
-function overloaded(seconds: number): ApiProblem {
-  return new ApiProblem('overloaded', {}, { 'retry-after': String(seconds) })
 }
