@@ -20,7 +20,7 @@ export const externalIdOfOrganization = (tenant: string): Statement =>
     select e.external_id from external_organizations e where e.tenant_id = ${tenant} and e.organization_id = o.id) as external_id`
 
 /** Gives a user another external id. @param externalId null: none @throws ConstraintError when it is taken */
-export async function nameUser(sql: Sql, userId: string, externalId: string | null): Promise<void> {
+export async function setExternalIdOfUser(sql: Sql, userId: string, externalId: string | null): Promise<void> {
   await pipeline([
     sql`delete from external_users where tenant_id = ${sql.tenant} and user_id = ${userId}`,
     externalId !== null &&
@@ -29,7 +29,11 @@ export async function nameUser(sql: Sql, userId: string, externalId: string | nu
 }
 
 /** Gives an organization another external id. @param externalId null: none @throws ConstraintError when it is taken */
-export function nameOrganization(sql: Sql, organizationId: string, externalId: string | null): Sent<unknown> {
+export function setExternalIdOfOrganization(
+  sql: Sql,
+  organizationId: string,
+  externalId: string | null,
+): Sent<unknown> {
   return pipeline([
     sql`delete from external_organizations where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`,
     externalId !== null &&

@@ -14,7 +14,7 @@ import {
 } from '../../domain/organizations/organizations.ts'
 import { slugOf } from '../../domain/organizations/slug-of-name.ts'
 import { checkChosen, createWithFreeSlug } from '../../domain/organizations/slugs.ts'
-import { ExternalId, externalIdOfOrganization, nameOrganization } from '../../domain/people/external-ids.ts'
+import { ExternalId, externalIdOfOrganization, setExternalIdOfOrganization } from '../../domain/people/external-ids.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { found } from '../../domain/problems.ts'
@@ -80,7 +80,7 @@ export async function organizationChangeRoutes(app: App): Promise<void> {
           const ids = { id: newId('org'), ownerId, membershipId: newId('mem') }
           const [[[row]]] = await sql.commit([
             insertOrganization(sql, caller, { ...sent, ...ids, slug: tried }),
-            externalId !== null && nameOrganization(sql, ids.id, externalId),
+            externalId !== null && setExternalIdOfOrganization(sql, ids.id, externalId),
           ])
           return { ...found(row), externalId }
         })
@@ -174,7 +174,7 @@ export async function changeOrganization(
     isRenamed && indexOrganization(sql, { id, words }),
     Boolean(details.logoUrl) && dropPicture(sql, owner),
     picture && insertPicture(sql, owner, picture),
-    Boolean(details.externalId) && nameOrganization(sql, id, wanted.externalId),
+    Boolean(details.externalId) && setExternalIdOfOrganization(sql, id, wanted.externalId),
     record(sql, caller, 'organization.updated', {
       organizationId: id,
       target: { type: 'organization', id },

@@ -15,7 +15,7 @@ import { endOwnKeys, leaveKeys, leaveTenantKeys } from '../../domain/keys/ending
 import { recheckAdmin } from '../../domain/organizations/administration.ts'
 import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
-import { ExternalId, externalIdOfUser, nameUser } from '../../domain/people/external-ids.ts'
+import { ExternalId, externalIdOfUser, setExternalIdOfUser } from '../../domain/people/external-ids.ts'
 import { ofTenantAdmins, ofThemselves } from '../../domain/people/fields.ts'
 import { selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
 import { tenantRoles } from '../../domain/permissions/roles.ts'
@@ -119,7 +119,7 @@ async function updateUser(
   if (!changes) return before
   const values = { ...before, ...sent }
   const words = wordsOfUser(values)
-  if (changes.externalId) await nameUser(sql, before.id, sent.externalId ?? null)
+  if (changes.externalId) await setExternalIdOfUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
     set ${assignments(fields, values)}, name_key = ${values.name === null ? null : searchKey(values.name)},

@@ -6,7 +6,7 @@ import { checkRank } from '../../domain/access/rank.ts'
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { type Confirmed, checkConfirmed, checkFresh, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
-import { ExternalId, nameUser } from '../../domain/people/external-ids.ts'
+import { ExternalId, setExternalIdOfUser } from '../../domain/people/external-ids.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUser } from '../../domain/people/make-user.ts'
 import { selectUserForAdmins, User } from '../../domain/people/users.ts'
@@ -75,7 +75,7 @@ export async function userCreationRoutes(app: App): Promise<void> {
         const id = newId('user')
         const made = asStored(userFields, { id, email, emailVerified: false, name, passwordHash: null, role })
         await makeUser(sql, app.keyring, made, { actor: caller, link: 'set_password' })
-        if (externalId !== undefined) await nameUser(sql, id, externalId)
+        if (externalId !== undefined) await setExternalIdOfUser(sql, id, externalId)
         return getUser(sql, id)
       })
       reply.status(201).header('location', `/api/admin/users/${user.id}`)
