@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { offerKeys, requestKey } from '../../test/key-requests.ts'
-import { refusalIn, typeDate } from '../../test/keyboard.ts'
+import { keyboardOf, refusalIn, typeDate } from '../../test/keyboard.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -14,6 +14,7 @@ async function openTab(t: TestContext, options: TabOptions) {
   const tab = await world.tab(t, options)
   const { page, press } = tab
   const dialog = page.getByRole('dialog')
+  const keyboard = keyboardOf(tab)
   return {
     ...tab,
     opener: page.getByRole('button', { name: 'New key' }),
@@ -26,18 +27,11 @@ async function openTab(t: TestContext, options: TabOptions) {
     async choose(key: string, item: string) {
       await page.getByRole('button', { name: `Actions for the key ${key}` }).focus()
       await press('Enter')
-      await page.locator('[role=menuitem]:focus').waitFor()
-      const chosen = page.getByRole('menuitem', { name: item })
-      while ((await chosen.and(page.locator(':focus')).count()) === 0) await press('ArrowDown')
-      await press('Enter')
+      await keyboard.choose(keyboard.item(item))
       await dialog.locator(':focus').waitFor()
     },
     /** Presses the Tab key until a button of the dialog has the focus, and then Enter. */
-    async activate(button: string) {
-      const wanted = dialog.getByRole('button', { name: button, exact: true })
-      while ((await wanted.and(page.locator(':focus')).count()) === 0) await press('Tab')
-      await press('Enter')
-    },
+    activate: (button: string) => keyboard.act(dialog.getByRole('button', { name: button, exact: true })),
     hasPlace: async (name: string) =>
       (await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()) > 0,
   }
@@ -225,7 +219,7 @@ test('where timers are late, the Tab key leads from a date to the buttons, and t
     globalThis.runTimers = () => late.splice(0).forEach((act) => act())
   `)
   const save = dialog.getByRole('button', { name: 'Save' }).and(page.locator(':focus'))
-  while ((await save.count()) === 0) await page.keyboard.press('Tab')
+  for (let stops = 0; stops < 20 && (await save.count()) === 0; stops++) await page.keyboard.press('Tab')
   await page.evaluate('runTimers()')
   assert.equal(await save.count(), 1)
 })
