@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { offerKeys, requestKey } from '../../test/key-requests.ts'
 import { keyboardOf, refusalIn, typeDate } from '../../test/keyboard.ts'
+import { until } from '../../test/smtp.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -84,12 +85,11 @@ test('a person makes a key after confirming that it is them, and a program acts 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   t.after(() => context.clearPermissions())
   await dialog.getByRole('button', { name: 'Copy secret' }).click()
-  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), text)
+  const copied = async () => String(await page.evaluate('navigator.clipboard.readText()'))
+  await until(async () => (await copied()) === text, 'the secret to be copied')
   await dialog.getByRole('button', { name: 'Copy the command' }).click()
-  await dialog.getByText('Copied').nth(2).waitFor()
-  const command = String(await page.evaluate('navigator.clipboard.readText()'))
-  const [, header = '', url = ''] = /^curl -H "Authorization: (.+)" (.+)$/.exec(command) ?? []
+  const command = /^curl -H "Authorization: (.+)" (.+)$/
+  const [, header = '', url = ''] = await until(async () => command.exec(await copied()), 'the command to be copied')
   const caller = await (await fetch(url, { headers: { authorization: header } })).json()
   assert.deepEqual([caller.type, caller.user?.id, caller.key?.name], ['user', ann.id, 'Nightly import'])
 

@@ -82,8 +82,8 @@ test('an admin creates the first organization for a user, who becomes its owner'
   await slug.fill('arsta')
   await submit.click()
 
+  await page.getByText('Årsta & Söner was created.').waitFor() // for four seconds
   await page.getByRole('heading', { level: 1, name: 'Årsta & Söner' }).waitFor()
-  await page.getByText('Årsta & Söner was created.').waitFor()
   await page.getByRole('link', { name: 'Olga' }).waitFor()
   await check()
   const { body } = await olga.get('/api/organizations/arsta')
