@@ -14,7 +14,10 @@ async function opened(t: TestContext, names: readonly string[], width = 1440) {
   const tab = await world.tab(t, { person, width })
   const { page } = tab
   await tab.open(`/organizations/${first}`)
-  if (width < 600) await page.getByRole('button', { name: 'Menu' }).press('Enter')
+  if (width < 600) {
+    await page.getByRole('button', { name: 'Menu' }).press('Enter')
+    await page.getByRole('dialog').locator(':focus').waitFor() // later it would take the focus from the button in it
+  }
   const button = page.getByRole('button', { name: `${names[0]} Switch organization` })
   const search = page.getByRole('combobox', { name: 'Search organizations' })
   const focused = page.locator(':focus')

@@ -68,6 +68,7 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await firstDigit(page).waitFor()
   await page.keyboard.type('000000')
   await dialog.getByText('That code isn’t right').first().waitFor()
+  await firstDigit(page).waitFor() // and the refused code is away
   const first = codeAt(secret, now())
   await typeCode(page, first)
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })

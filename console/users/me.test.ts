@@ -76,7 +76,7 @@ test('unsaved changes are lost only if the person confirms it', async (t) => {
   await devices.click()
   await check()
   await keep()
-  assert.equal(await devices.evaluate((link) => link === document.activeElement), true)
+  await devices.and(page.locator(':focus')).waitFor()
   await page.evaluate(() => history.back())
   await dialog.waitFor()
   await page.evaluate(() => history.back()) // once more
@@ -230,7 +230,10 @@ test('a person signs one device out, then all others, and stays signed in here',
   await page.getByRole('button', { name: 'Sign out Safari on iOS' }).click()
   await page.getByText('Safari on iOS was signed out.').waitFor()
   assert.equal(await devices.count(), 3)
-  assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Sign out /)
+  await devices
+    .getByRole('button', { name: /^Sign out / })
+    .and(page.locator(':focus'))
+    .waitFor()
   assert.equal((await onPhone.get('/api/users/me')).status, 401)
 
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
