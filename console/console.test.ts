@@ -339,11 +339,10 @@ test('under /t/<slug>/ the console is that tenant’s, with its name, color and 
   await open('/me')
 
   assert.match(page.url(), new RegExp(`/t/${slug}/me$`))
-  assert.match(await page.title(), / · The Shop$/)
-  const accent = await page.evaluate(() =>
-    getComputedStyle(document.documentElement).getPropertyValue('--accent-in-light'),
+  await page.waitForFunction(() => document.title.endsWith(' · The Shop'))
+  await page.waitForFunction(
+    () => getComputedStyle(document.documentElement).getPropertyValue('--accent-in-light').trim() === '#0f766e',
   )
-  assert.equal(accent.trim(), '#0f766e')
   await page.goto('/me') // the default tenant's console, with a cookie of another tenant
   await page.getByRole('heading', { name: 'Sign in to Guildhall' }).waitFor()
 })
@@ -418,11 +417,7 @@ test('on a phone the navigation opens from a bar, and the page does not scroll s
   await open('/organizations')
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('dialog').waitFor()
-  assert.equal(
-    await page.evaluate(() => getComputedStyle(document.body).overflow),
-    'hidden',
-    'the page does not scroll',
-  )
+  await page.waitForFunction(() => getComputedStyle(document.body).overflow === 'hidden') // the page does not scroll
   await page.getByRole('dialog').getByRole('button', { name: ann.email }).click()
   await page.getByRole('menuitem', { name: 'Devices' }).click()
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()

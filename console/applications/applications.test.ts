@@ -34,7 +34,8 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await page.getByRole('button', { name: 'Add application' }).click()
   await page.getByRole('heading', { name: 'Acme was added' }).waitFor()
   assert.match(await page.getByRole('textbox', { name: 'Client secret' }).inputValue(), /^ghx_/)
-  const settings = page.getByRole('textbox', { name: /^Settings for/ })
+  const settingsFor = (framework: string) =>
+    page.getByRole('textbox', { name: `Settings for ${framework}`, exact: true })
   const [application] = (await tess.get('/api/admin/applications')).body.data
   assert.deepEqual(application.redirectUris, ['https://app.example.com/callback', 'http://localhost:8080/callback'])
   assert.equal(application.chooseOrganization, true)
@@ -42,15 +43,18 @@ test('a tenant admin adds an application in three steps, and copies its settings
     `/api/tenants/${(await tess.get('/api/admin/tenant')).body.id}/.well-known/openid-configuration`,
   )
   const frameworks = page.getByLabel('Framework')
-  for (const name of await frameworks.getByRole('option').allTextContents()) {
+  await frameworks.waitFor() // after the issuer is read
+  const known = await frameworks.getByRole('option').allTextContents()
+  assert.ok(known.length > 1)
+  for (const name of known) {
     await frameworks.selectOption(name)
-    const text = await settings.inputValue()
+    const text = await settingsFor(name).inputValue()
     assert.ok(text.includes(issuer.issuer) && text.includes(application.id), text)
     assert.ok(!text.includes('ghx_'), text)
   }
   const toEnter = async (name: string) => {
     await frameworks.selectOption(name)
-    await settings.filter({ hasText: issuer.issuer }).waitFor()
+    await settingsFor(name).filter({ hasText: issuer.issuer }).waitFor()
     return page
       .getByRole('definition')
       .getByText(/^https:/)

@@ -14,10 +14,12 @@ test('members are searched, filtered and sorted by the address', async (t) => {
   await page.getByRole('link', { name: 'Members 3' }).waitFor()
   await tab.check()
   await page.getByRole('button', { name: 'Name' }).click()
+  const header = page.getByRole('columnheader', { name: 'Name' })
+  await header.and(page.locator('[aria-sort=ascending]')).waitFor() // the next click reverses the order that is shown
   await page.getByRole('button', { name: 'Name' }).click()
   await page.waitForURL(/sort=-name/)
   await rows.first().getByText('Cleo', { exact: true }).waitFor()
-  assert.equal(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort'), 'descending')
+  await header.and(page.locator('[aria-sort=descending]')).waitFor()
   await tab.showFilters()
   await page.getByLabel('Role', { exact: true }).selectOption('admin')
   await page.waitForURL(/role=admin/)
@@ -200,7 +202,8 @@ test('an admin who is demoted or removed while inviting or changing a role sees 
   await page.getByRole('dialog').getByText('You don’t have permission to do this').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.deepEqual([await part.count(), await page.getByRole('button', { name: 'Invite people' }).count()], [0, 0])
+  await part.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Invite people' }).waitFor({ state: 'detached' })
 
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
   await page.reload()

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { findShifts } from '../../test/shifts.ts'
+import { until } from '../../test/smtp.ts'
 
 const world = await createConsoleWorld()
 
@@ -90,7 +91,7 @@ test('a person in many organizations finds one by its name, and sees that invita
   await page.getByLabel('Search by name').fill('nowhere')
   await page.getByRole('link', { name: 'Show all' }).click()
   await page.getByRole('link', { name: /Branch 3/ }).waitFor()
-  assert.equal(await page.getByLabel('Search by name').inputValue(), '')
+  await until(async () => (await page.getByLabel('Search by name').inputValue()) === '', 'an empty search')
 })
 
 test('nothing on the overview moves when the activity arrives last', async (t) => {

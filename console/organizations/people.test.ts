@@ -27,6 +27,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   await showFilters()
   await page.getByLabel('Role', { exact: true }).selectOption('admin')
   await page.waitForURL(/role=admin/)
+  await page.getByText('Cleo', { exact: true }).waitFor({ state: 'detached' }) // by then the tabs lead back to this
 
   // By keyboard: the next tab is the next stop, and keeps the focus.
   await partsOf(page).getByRole('link', { name: 'Members 3' }).focus()
@@ -47,6 +48,7 @@ test('members and pending invitations are two tabs of one page, which the addres
   await rows.nth(5).waitFor()
   await page.getByLabel('Status').selectOption('Accepted')
   await page.waitForURL(/inviteStatus=accepted/)
+  await page.getByRole('row', { name: `declined-${tail}` }).waitFor({ state: 'detached' })
 
   // Each part is as it was left, also in a new tab, and "back" leads to the part before.
   await partsOf(page).getByRole('link', { name: 'Members 3' }).click()

@@ -103,6 +103,7 @@ test('members hold, and what is cut off unfolds when it has the focus', async (t
   await page.getByRole('cell', { name: longest(0) }).waitFor()
   await checkAtEachWidth(page)
   await page.setViewportSize({ width: 820, height: 900 })
+  await page.getByRole('columnheader', { name: 'Email' }).waitFor({ state: 'detached' })
   const address = page.getByText(longest(0))
   await address.and(page.locator('[tabindex="0"]')).focus()
   assert.ok(await address.evaluate((text) => text.scrollWidth <= text.clientWidth), 'all of it is shown')

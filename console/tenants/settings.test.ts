@@ -22,9 +22,8 @@ test('an admin changes the name and color of the tenant, and the console shows t
   await save.click()
   await page.getByText('“Name and brand” saved.').waitFor()
   await page.getByText('Nordlicht', { exact: true }).nth(1).waitFor()
-  assert.equal(await page.title(), 'Settings · Nordlicht')
-  const accent = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--accent-in-light'))
-  assert.equal(await accent(), '#0f766e')
+  await page.waitForFunction(() => document.title === 'Settings · Nordlicht')
+  await page.waitForFunction(() => document.documentElement.style.getPropertyValue('--accent-in-light') === '#0f766e')
   await check()
   const [entry] = (await admin.get('/api/admin/audit?action=tenant.updated')).body.data
   assert.deepEqual(Object.keys(entry.details).sort(), ['brand', 'name'])
