@@ -77,6 +77,7 @@ test('two tabs are in two organizations of the product, and a suspension at Guil
   const { page: one, context } = await world.tab(t, { person: ann, visits: product.origin })
   const two = await context.newPage()
   await one.goto(`${product.origin}/start?organization=${slug}`)
+  await one.getByRole('heading', { name: `Hello Ann in ${name}, owner` }).waitFor()
   await two.goto(`${product.origin}/start?organization=${other.id}`)
   await two.getByRole('heading', { name: 'Hello Ann in Second Wind, owner' }).waitFor()
   await one.reload()
