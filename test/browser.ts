@@ -88,6 +88,9 @@ export async function createConsoleWorld({
   })
 }
 
+/** Runs in the browser: whether a test has used `page.clock`. All later pages of its context have that clock too. */
+const hasOwnClock = `!String(setInterval).includes('[native code]')`
+
 /** @param idle pages that no test uses now. They keep only the console's files, which take longest to load. */
 async function openTab(
   t: TestContext,
@@ -109,7 +112,7 @@ async function openTab(
     await context.unrouteAll({ behavior: 'wait' })
     await page.unrouteAll({ behavior: 'wait' })
     await forget(page)
-    idle.push(page)
+    if (!(await page.evaluate(hasOwnClock))) idle.push(page)
     assert.deepEqual(wrong, [], 'what went wrong in the browser')
   })
   const base = tenant === undefined ? '' : `/t/${tenant}`
