@@ -13,6 +13,9 @@ async function invite({ ann, path }: Organization, email: string, role = 'member
   return body
 }
 
+/** Until they are there, texts have another font, and other lines. */
+const fontsEnd = 'document.fonts.ready.then(() => undefined)'
+
 test('an invited person without an account sees inviter and organization, signs up and joins with a verified address', async (t) => {
   const acme = await world.organization()
   const email = newAddress()
@@ -59,6 +62,7 @@ test('all of an invitation is on the screen of a small laptop', async (t) => {
   await page.setViewportSize({ width: 1366, height: 768 })
   await openMailed(email, 'invitation')
   await page.getByText('If you weren’t expecting this').waitFor()
+  await page.evaluate(fontsEnd)
   assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), 768)
 })
 
@@ -190,7 +194,10 @@ test('the button that answers is above the fold of a small laptop, for every vis
   const { page, openMailed, become } = await world.tab(t)
   await page.setViewportSize({ width: 1366, height: 768 })
   const check = async (name: string) => {
-    const box = await page.getByRole('button', { name }).boundingBox()
+    const button = page.getByRole('button', { name })
+    await button.waitFor()
+    await page.evaluate(fontsEnd)
+    const box = await button.boundingBox()
     assert.ok(box && box.y + box.height <= 768, `${name}: ${JSON.stringify(box)}`)
   }
   await openMailed(email, 'invitation')
