@@ -1,6 +1,7 @@
 /** What moves on a page by itself: Chromium's layout shifts. */
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { timeout } from './timeout.ts'
 
 /** Runs in the browser: resolves when what is there now is painted. */
 const painted =
@@ -8,10 +9,12 @@ const painted =
 
 /**
  * Runs in the browser: the page gets each response of the API after the one before is painted, so that each shift that this order can cause
- * is seen, however fast the machine is.
+ * is seen, however fast the machine is. However slow it is, the page does not go on without what is late: names that come after their list
+ * move it.
  */
 const oneByOne = `{
-  const { fetch } = globalThis
+  const { fetch, setTimeout } = globalThis
+  globalThis.setTimeout = (act, delay, ...rest) => setTimeout(act, delay >= 2000 ? ${timeout} : delay, ...rest)
   let turn = Promise.resolve()
   globalThis.fetch = async (...call) => {
     const response = await fetch(...call)

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Outbound } from '../../src/platform/outbound/outbound.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { until } from '../../test/smtp.ts'
+import { timeout } from '../../test/timeout.ts'
 import { requestWebhook } from '../../test/webhook-requests.ts'
 import { startEndpoints } from '../../test/webhooks.ts'
 
@@ -13,9 +14,9 @@ const path = '/test'
 
 test('a test says whether the server took it, refused it or did not answer', async (t) => {
   let isImpatient = false
-  const usual = new Outbound(['127.0.0.1']).post
+  const patient = new Outbound(['127.0.0.1'], { headers: timeout, all: timeout }).post
   const impatient = new Outbound(['127.0.0.1'], { all: 100 }).post
-  const worker = await world.startWorker({ post: (url, request) => (isImpatient ? impatient : usual)(url, request) })
+  const worker = await world.startWorker({ post: (url, request) => (isImpatient ? impatient : patient)(url, request) })
   t.after(() => worker.stop())
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
