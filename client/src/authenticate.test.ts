@@ -79,6 +79,31 @@ test('only members of the named organization pass, with their present role', asy
   await assert.rejects(forgotten, { code: 'invalid_id' })
 })
 
+test('a session without the second factor that the tenant requires is refused, with a key and without, and in no organization', async () => {
+  const { id: tenantId, slug } = await world.tenant()
+  const { ann, id } = await world.organization({ tenant: slug })
+  const { token: key } = await world.key(['credentials:verify'], { tenant: slug })
+  const clients = [createGuildhall({ url, tenant: slug }), createGuildhall({ url, key })]
+  const request = incoming(bearer(ann.token))
+  const judged = async () => {
+    const codes: string[] = []
+    for (const client of clients)
+      for (const options of [{}, { organization: id }])
+        codes.push(
+          await client.authenticate(request, options as { organization: string }).then(
+            ({ user }) => user?.id ?? 'nobody',
+            (error: { code: string }) => error.code,
+          ),
+        )
+    return codes
+  }
+  assert.deepEqual(await judged(), Array(4).fill(ann.id))
+  await world.postgres.query(`update tenants set second_factor = 'required' where id = $1`, [tenantId])
+  assert.deepEqual(await judged(), Array(4).fill('second_factor_required'))
+  await world.postgres.query('update sessions set assurance = 2 where user_id = $1', [ann.id])
+  assert.deepEqual(await judged(), Array(4).fill(ann.id))
+})
+
 test('a session of another tenant is refused, whatever the request says', async () => {
   const { slug } = await world.tenant()
   const there = await world.person('Ann', { tenant: slug })

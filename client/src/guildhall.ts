@@ -98,8 +98,8 @@ export interface Guildhall<Session = TokenSession> {
    * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. The token is that of a
    * session, or an application's access token with the scope `api`. Nothing is cached: a session that has ended is refused at the next request.
    *
-   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender is not in,
-   *   membership_suspended
+   * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site, second_factor_required; not_found for an organization that the
+   *   sender is not in, membership_suspended
    */
   authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Caller>
   authenticate(request: IncomingRequest, options: RequestOptions & { organization: string }): Promise<MemberCaller>
@@ -216,8 +216,11 @@ async function identify(guildhall: Guildhall, options: AuthenticateOptions): Pro
   try {
     const [user, organization] = await Promise.all([
       guildhall.me.get({ signal }),
+      // Their own account is open to sessions without a required second factor. The organization and `caller` are not.
       // An empty name is an invalid id. Otherwise a missing name would let everybody pass.
-      'organization' in options ? guildhall.organizations.get(orgId, { signal }) : undefined,
+      'organization' in options
+        ? guildhall.organizations.get(orgId, { signal })
+        : guildhall.caller({ signal }).then(() => undefined),
     ])
     // Nobody passes because another server answers at this URL.
     if (!/^user_/.test(user.id) || (organization && !organization.role))
