@@ -6,9 +6,9 @@ import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { requestKey } from '../../../test/key-requests.ts'
 import { type Client, createWorld, type Json, password } from '../../../test/world.ts'
 
-const world = await createWorld()
+const world = await createWorld({ worker: true })
 const { query } = world.postgres
-const { follow } = feedsOf(world)
+const { eventsOf, follow } = feedsOf(world)
 
 /** The last event of a type, as the tenant's feed shows it now. */
 async function last(reader: Client, type: string, feed = '/api/admin/events'): Promise<Json> {
@@ -48,6 +48,36 @@ test('events of people have the user as admins of the tenant read them', async (
   assert.deepEqual([revoked.data, revoked.details], [started.data, { deviceId: started.data.session.id }])
   await tess.delete(`/api/admin/users/${dan.id}/devices`)
   assert.deepEqual((await last(tess, 'session.revoked')).data, { session: { id: null, userId: dan.id } })
+})
+
+test('a password that is set by a mailed link leads to an event with the user as they are then', async () => {
+  const { tess, tenant } = await tenantWithEvents(world)
+  const made = `made-${tess.email}`
+  const { id } = (await tess.post('/api/admin/users', { email: made })).body
+  const eve = await world.person('Eve', { tenant, verified: false })
+  await eve.patch('/api/users/me', { email: `next-${eve.email}`, currentPassword: password })
+  const named = { 'guildhall-tenant': tenant }
+  await world.nobody.post('/api/auth/forgot-password', { email: eve.email }, named)
+
+  for (const [userId, email] of [
+    [id, made],
+    [eve.id, eve.email],
+  ]) {
+    const token = await world.mailedToken(email, 'reset-password', tenant)
+    const { nextAfter: after } = await eventsOf(tess, '/api/admin/events', { after: 'latest' })
+    const answer = await world.nobody.post(
+      '/api/auth/reset-password',
+      { token, newPassword: `${password} anew` },
+      named,
+    )
+    assert.equal(answer.status, 200)
+
+    const types = 'user.*,profile.*,email.*'
+    const { data } = await eventsOf(tess, '/api/admin/events', { after, types })
+    const user = (await tess.get(`/api/admin/users/${userId}`)).body
+    assert.deepEqual([user.emailVerified, user.pendingEmail], [true, null])
+    assert.deepEqual(data.at(-1)?.data, { user })
+  }
 })
 
 test('events of an organization have it, and those of its members who they are', async () => {

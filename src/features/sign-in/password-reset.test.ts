@@ -4,7 +4,7 @@ import { fillLine, holdSlots } from '../../../test/hashing.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { addPasskey } from '../../../test/sign-in.ts'
 import { until } from '../../../test/smtp.ts'
-import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf, hashing } from '../../domain/credentials/hash-queue.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
@@ -297,11 +297,31 @@ test('a reset sends a mail, and both steps are recorded: the request without act
   const [done, asked] = body.data
   assert.equal(body.data.length, 2)
   assert.deepEqual([done.action, done.actor.id, done.ip], ['password.reset', ann.id, '127.0.0.1'])
-  assert.deepEqual(done.details, { endedSessions: 1, emailVerified: { from: false, to: true } })
+  assert.deepEqual(done.details, { endedSessions: 1 })
   assert.deepEqual([asked.action, asked.actor.type, asked.target.id], ['password.reset_requested', 'anonymous', ann.id])
   assert.deepEqual([asked.ip, asked.device], [null, null])
   const [kept] = await query<{ ip: string }>('select ip from audit_details where entry_id = $1', [asked.id])
   assert.equal(kept?.ip, '127.0.0.1', 'the tenant’s admins may know')
+})
+
+test('a reset records that the address was verified, and that a pending change was cancelled, if so', async () => {
+  for (const verified of [false, true]) {
+    const ann = await world.person('Ann', { verified })
+    const next = `next-${ann.email}`
+    if (!verified) await ann.patch('/api/users/me', { email: next, currentPassword: password })
+    assert.equal((await reset(await linkFor(ann))).status, 200)
+
+    const { body } = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: newPassword })
+    const bearer = { authorization: `Bearer ${body.session.token}` }
+    const audit = '/api/users/me/audit?action=email.verified,email.change_cancelled,password.reset'
+    const { data } = (await world.nobody.get(audit, bearer)).body
+    const told = data.map(({ action, actor, details }: Json) => [action, actor.id, details])
+    const cancelled = ['email.change_cancelled', ann.id, { pendingEmail: { from: next, to: null } }]
+    assert.deepEqual(told, [
+      ...(verified ? [] : [['email.verified', ann.id, { email: ann.email }], cancelled]),
+      ['password.reset', ann.id, { endedSessions: 1 }],
+    ])
+  }
 })
 
 test('the mail about a reset of an account that had no password lists what else signs in to it', async () => {

@@ -29,7 +29,7 @@ import { deviceOf } from '../../domain/sessions/device.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
 import { resetUnverified } from '../../domain/sessions/unverified.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database, Sql } from '../../platform/database/database.ts'
+import { type Database, pipeline, type Sql } from '../../platform/database/database.ts'
 import { addressOf } from '../../platform/http/address.ts'
 import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -144,8 +144,13 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
         }
-        const details = { endedSessions, ...changesBetween(before, { emailVerified: true, pendingEmail: null }) }
-        await record(sql, actor, 'password.reset', { target: actor, details })
+        const cancelled = changesBetween(before, { pendingEmail: null })
+        // Entries of their own: copies of users follow the events of addresses, and not those of passwords.
+        await pipeline([
+          record(sql, actor, 'password.reset', { target: actor, details: { endedSessions } }),
+          cancelled && record(sql, actor, 'email.change_cancelled', { target: actor, details: cancelled }),
+          !emailVerified && record(sql, actor, 'email.verified', { target: actor, details: { email } }),
+        ])
         return { email }
       })
     },
