@@ -110,7 +110,7 @@ test('an access token of an application is taken for its person, and never in a 
   assert.equal((await createGuildhall({ url, token }).me.get()).id, ann.id)
   const without = createGuildhall({ url, origin })
   assert.equal((await without.authenticate(bearer({ token }))).user.id, ann.id)
-  await assert.rejects(without.authenticate(bearer({ token: narrow })), { code: 'insufficient_scope' })
+  await assert.rejects(without.authenticate(bearer({ token: narrow })), { code: 'unauthenticated', status: 401 })
   await assert.rejects(without.authenticate(incoming({ cookie: `__Host-guildhall=${token}` })), {
     code: 'unauthenticated',
   })

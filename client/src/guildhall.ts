@@ -228,6 +228,7 @@ async function identify(guildhall: Guildhall, options: AuthenticateOptions): Pro
     // Without `organization` in the options, the declared result is a Caller.
     return { user, guildhall, ...(organization && { organization }) } as MemberCaller
   } catch (error) {
-    throw isGuildhallError(error, 'tenant_mismatch') ? unauthenticated(error) : error
+    // Of another tenant, or of an application without the scope `api`: here it is nobody's.
+    throw isGuildhallError(error, 'tenant_mismatch', 'insufficient_scope') ? unauthenticated(error) : error
   }
 }
