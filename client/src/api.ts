@@ -182,10 +182,16 @@ function headerOf(name: string, value: string, code: ErrorCode): string {
 
 const serializeQuery = createQuerySerializer({ array: { style: 'form', explode: false } }) // sends lists as `a,b`
 
-/** An empty list would not be sent, and so select everything. */
+/** Where a list begins, and how it is shown: each may be undefined, since the list is the same without it. */
+const ofPage = ['cursor', 'after', 'limit', 'includeTotal', 'sort']
+
+/** A filter that is an empty list, undefined or null would not be sent, and so select everything. */
 function querySerializer(query: Record<string, unknown>): string {
-  for (const [filter, value] of Object.entries(query))
-    if (Array.isArray(value) && value.length === 0) throw notSent('invalid_request', `\`${filter}\` is an empty list.`)
+  for (const [filter, value] of Object.entries(query)) {
+    const isEmpty = Array.isArray(value) && value.length === 0
+    if (isEmpty || ((value ?? undefined) === undefined && !ofPage.includes(filter)))
+      throw notSent('invalid_request', `\`${filter}\` is ${isEmpty ? 'an empty list' : value}.`)
+  }
   return serializeQuery(query)
 }
 

@@ -38,8 +38,9 @@ export function tenantEventsOf(api: Api) {
     },
 
     /** All events as they come. */
-    follow({ organizationId, ...options }: FollowOptions & { readonly organizationId?: string } = {}): Following {
-      const filter = organizationId === undefined ? {} : { organizationId }
+    follow(options: FollowOptions & { readonly organizationId?: string } = {}): Following {
+      // If it is named and undefined, `read` refuses it. Without this, all events would be followed.
+      const filter = 'organizationId' in options ? { organizationId: options.organizationId as string } : {}
       return follow((query) => read({ ...filter, ...query }, options), options)
     },
   }
@@ -72,16 +73,18 @@ export function organizationEventsOf(api: Api) {
  */
 function follow(
   read: (query: Pick<Query, 'after' | 'types' | 'limit'>) => Promise<EventPage>,
-  { after, types, signal }: FollowOptions,
+  { after, signal, ...rest }: FollowOptions,
 ): Following {
   let place = after
+  // As above: undefined is refused.
+  const filter = 'types' in rest && { types: rest.types as NonNullable<Query['types']> }
   return {
     get place() {
       return typeof place === 'number' ? place : undefined
     },
     async *[Symbol.asyncIterator]() {
       for (let failures = 0; ; ) {
-        const query = { ...(place !== undefined && { after: `${place}` }), ...(types && { types }), limit: 100 }
+        const query = { ...(place !== undefined && { after: `${place}` }), ...filter, limit: 100 }
         const page = await read(query).catch((error: unknown) => {
           signal?.throwIfAborted()
           if (!mayPass(error)) throw error

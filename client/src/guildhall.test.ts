@@ -341,25 +341,38 @@ test('a header that cannot be sent rejects the call with the code of a refusal',
   assert.equal((await createGuildhall({ url, tenant: 'default\n' }).tenant.get()).slug, 'default')
 })
 
-test('an empty list as a filter is refused, because it would not be sent', async () => {
+test('a filter that is an empty list, undefined or null is refused, because it would not be sent', async () => {
   const { sent, fetch } = network()
-  const { admin, me, organizations } = as(await world.person(), { fetch })
+  const { admin, me, organizations } = as(await world.tenantAdmin(), { fetch })
   const hook = 'whk_00000000000000000000000000'
+  const nothing = undefined as never // as it is without types
   const calls: Record<string, () => Promise<unknown>> = {
-    id: () => admin.users.list({ id: [] }).page(),
-    email: () => admin.users.list({ email: [] }).page(),
-    action: () => me.audit.list({ action: [] }).page(),
-    types: () => admin.events.read({ types: [] }),
-    'types of what is followed': () =>
+    'id is an empty list': () => admin.users.list({ id: [] }).page(),
+    'email is an empty list': () => admin.users.list({ email: [] }).page(),
+    'action is an empty list': () => me.audit.list({ action: [] }).page(),
+    'types is an empty list': () => admin.events.read({ types: [] }),
+    'types is an empty list of what is followed': () =>
       organizations.events.follow('acme', { types: [] })[Symbol.asyncIterator]().next(),
-    'types of deliveries': () => admin.webhooks.deliveries(hook, { types: [] }).page(),
+    'types is an empty list of deliveries': () => admin.webhooks.deliveries(hook, { types: [] }).page(),
+    'externalId is undefined': () => admin.users.list({ externalId: nothing }).page(),
+    'externalId is null': () => admin.users.list({ externalId: null as never }).page(),
+    'userId is undefined': () => admin.audit.list({ limit: 1, userId: nothing }).page(),
+    'organizationId is undefined': () => admin.events.read({ organizationId: nothing }),
+    'organizationId is undefined in what is followed': () =>
+      admin.events.follow({ organizationId: nothing })[Symbol.asyncIterator]().next(),
+    'types is undefined in what is followed': () =>
+      organizations.events.follow('acme', { types: nothing })[Symbol.asyncIterator]().next(),
   }
   for (const [name, call] of Object.entries(calls)) {
     const { code, status, message } = await errorOf(call())
     assert.deepEqual([code, status], ['invalid_request', 400], name)
-    assert.equal(message, `\`${name.split(' ')[0]}\` is an empty list. Nothing was sent.`)
+    assert.match(`\`${name.replace(' ', '` ')}`, new RegExp(`^${message.replace(/\. Nothing was sent\.$/, '')}( |$)`))
   }
   assert.equal(sent.length, 0)
+
+  const ofPage = { cursor: nothing, limit: nothing, sort: nothing, includeTotal: nothing }
+  assert.equal((await admin.users.list({ role: 'admin', ...ofPage }).page()).nextCursor, null)
+  assert.ok((await admin.events.read({ after: nothing })).data.length > 0)
 })
 
 test('what the source of the token throws is thrown as it is', async () => {
