@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { commandsIn, runCommands } from './commands.ts'
 import { readDocument, root } from './documents.ts'
-import { createWorld } from './world.ts'
+import { createWorld, type Json, type Person } from './world.ts'
 
 const world = await createWorld()
 const { blocks } = readDocument('docs/build/backend.md')
@@ -60,5 +60,46 @@ test('the commands and the script of the page print what it shows', async () => 
   assert.deepEqual(
     acts.map(({ action, actor_type: type }) => `${action} ${type}`),
     ['member.joined key', 'organization.created key', 'user.created key'],
+  )
+})
+
+test('the script takes over the account of somebody who signed up with a verified address, and skips one that is unverified', async () => {
+  const { ann, id, slug } = await world.organization()
+  const [ida, jon, kim] = [
+    await world.person('Ida'),
+    await world.person('Jon', { verified: false }),
+    'kim@acme.example',
+  ]
+  const { token: key } = await world.key(['users:read', 'users:write', 'organization:read', 'invitations:write'])
+  const people = [
+    { externalId: '2001', email: ida.email, name: 'Ida' },
+    { externalId: '2002', email: jon.email, name: 'Jon' },
+    { externalId: '2003', email: kim, name: 'Kim' },
+  ]
+  const script = readFileSync(join(folder, 'nightly.mjs'), 'utf8')
+    .replace(/const people = \[.*?\n\]/s, `const people = ${JSON.stringify(people)}`)
+    .replace("'acme'", `'${slug}'`)
+  writeFileSync(join(folder, 'signed-up.mjs'), script)
+  const run = async () => {
+    const [printed = ''] = await runCommands([{ command: 'node signed-up.mjs' }], {
+      cwd: folder,
+      url: world.url,
+      env: { GUILDHALL_KEY: key },
+    })
+    return printed.split('\n').filter((line) => /^(Added|Skipped) /.test(line))
+  }
+
+  const skipped = `Skipped Jon: the account of ${jon.email} may be somebody else's.`
+  assert.deepEqual(await run(), ['Added Ida.', skipped, 'Added Kim.'])
+  assert.deepEqual(await run(), [skipped])
+
+  const tess = await world.tenantAdmin()
+  const externalIdOf = async (person: Person) => (await tess.get(`/api/admin/users/${person.id}`)).body.externalId
+  assert.deepEqual([await externalIdOf(ida), await externalIdOf(jon)], ['2001', null])
+  const { data } = (await ann.get(`/api/organizations/${id}/members`)).body
+  const emails = data.map(({ user }: Json) => user.email)
+  assert.deepEqual(
+    [ida.email, jon.email, kim].map((email) => emails.includes(email)),
+    [true, false, true],
   )
 })
