@@ -2585,7 +2585,7 @@ export interface paths {
         };
         /**
          * The keys that check tokens
-         * @description A key is here a day before it signs, and until the last session is over in which it has signed.
+         * @description A key is here a day before it signs, and until the last session is over in which it has signed. Not found before the tenant’s first token.
          */
         get: operations["listSigningKeys"];
         put?: never;

@@ -108,7 +108,8 @@ export async function discoveryRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'listSigningKeys',
         summary: 'The keys that check tokens',
-        description: 'A key is here a day before it signs, and until the last session is over in which it has signed.',
+        description:
+          'A key is here a day before it signs, and until the last session is over in which it has signed. Not found before the tenant’s first token.',
         tags: ['Access'],
         params,
         response: {
