@@ -12180,7 +12180,7 @@ export interface operations {
                         data: components["schemas"]["Event"][];
                         /**
                          * Format: int64
-                         * @description Send it as `after` to read on. It does not expire.
+                         * @description Send it as `after` to read on. It is valid as long as the events after it are kept.
                          * @example 1769851800000000
                          */
                         nextAfter: number;
@@ -12228,7 +12228,7 @@ export interface operations {
                         data: components["schemas"]["Event"][];
                         /**
                          * Format: int64
-                         * @description Send it as `after` to read on. It does not expire.
+                         * @description Send it as `after` to read on. It is valid as long as the events after it are kept.
                          * @example 1769851800000000
                          */
                         nextAfter: number;

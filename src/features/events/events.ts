@@ -41,7 +41,10 @@ const filters = {
 const FeedAnswer = Type.Object(
   {
     data: Type.Array(ref(Event), { maxItems: 100 }),
-    nextAfter: { ...Sequence, description: 'Send it as `after` to read on. It does not expire.' },
+    nextAfter: {
+      ...Sequence,
+      description: 'Send it as `after` to read on. It is valid as long as the events after it are kept.',
+    },
     hasMore: Type.Boolean({ description: 'Whether to read on at once. If not, there are no more events yet.' }),
   },
   { description: 'Events in their order, oldest first.' },
