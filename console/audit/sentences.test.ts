@@ -93,6 +93,7 @@ test('a consequence of another action names its cause', () => {
     'inviter_removed',
     'inviter_demoted',
     'inviter_suspended',
+    'inviter_reset',
     'inviter_right_ended',
   ])
     assert.match(

@@ -208,6 +208,10 @@ export const sentences = {
     revoked_inviter_suspended: {
       plain: 'The invitation for {{target}} was revoked automatically because its sender was suspended',
     },
+    revoked_inviter_reset: {
+      plain:
+        'The invitation for {{target}} was revoked automatically because its sender’s account may have been in the wrong hands',
+    },
     revoked_inviter_right_ended: {
       plain: 'The invitation for {{target}} was revoked automatically because its sender can’t invite people any more',
     },

@@ -15,6 +15,10 @@ export const membershipSentences = {
     ended_inviter_suspended: {
       plain: 'A link to join was ended automatically because the person who created it was suspended',
     },
+    ended_inviter_reset: {
+      plain:
+        'A link to join was ended automatically because the account of the person who created it may have been in the wrong hands',
+    },
     ended_inviter_right_ended: {
       plain: 'A link to join was ended automatically because the person who created it can’t invite people any more',
     },

@@ -23,9 +23,25 @@ export async function endOwnKeys(sql: Sql, actor: Actor, userId: string, because
   return (await endKeys(sql, actor, statement`k.user_id = ${userId}`, because)).length
 }
 
+/** The same of every key of an organization or of the tenant that somebody holds. */
+export async function endHeldKeys(sql: Sql, actor: Actor, userId: string, because: Ending): Promise<void> {
+  await endKeys(sql, actor, statement`k.holder_id = ${userId}`, because)
+}
+
 /** Begins the grace of every key that somebody holds, who may hold none any more. Their organizations must be locked. */
 export function leaveKeys(sql: Sql, actor: Actor, userId: string): Promise<void> {
   return beginGrace(sql, actor, statement`k.holder_id = ${userId}`)
+}
+
+/** The same of those whose secret they got at some time or later, because their account was in wrong hands then. */
+export function leaveKeysSince(sql: Sql, actor: Actor, userId: string, since: string): Promise<void> {
+  return beginGrace(
+    sql,
+    actor,
+    statement`k.holder_id = ${userId} and exists (
+      select from api_key_secrets s
+      where s.tenant_id = ${sql.tenant} and s.key_id = k.id and s.created_at >= ${since})`,
+  )
 }
 
 /** The same of the tenant’s keys, for somebody who is no tenant admin any more. The tenant must be locked. */

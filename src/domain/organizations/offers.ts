@@ -205,6 +205,7 @@ export type Cause =
   | 'inviter_left'
   | 'inviter_removed'
   | 'inviter_suspended'
+  | 'inviter_reset'
   | 'inviter_right_ended'
   | 'key_narrowed'
 
@@ -251,7 +252,18 @@ async function endDead(
   const isPartTaken = cause !== 'inviter_right_ended' && cause !== 'key_narrowed'
   const live = await areLive(sql, organizationId, offers, await getAccessModel(sql), isPartTaken)
   const dead = offers.filter((_, index) => !live[index])
-  const ids = (type: OfferRow['type']) => dead.filter((offer) => offer.type === type).map(({ id }) => id)
+  await end(sql, actor, organizationId, dead, cause)
+}
+
+/** Ends some live offers in an organization. */
+async function end(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  offers: readonly Pick<OfferRow, 'id' | 'type'>[],
+  cause: Cause,
+): Promise<void> {
+  const ids = (type: OfferRow['type']) => offers.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([
     revokeInvitations(sql, ids('invitation')),
     endLinks(sql, actor, organizationId, ids('link'), { reason: 'maker', cause }),
@@ -288,4 +300,23 @@ export async function endOffersOf(sql: Sql, actor: Actor, userId: string, cause:
     where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
     order by organization_id`
   for (const { organizationId } of organizations) await endOffersBeyond(sql, actor, { organizationId, userId }, cause)
+}
+
+/**
+ * Ends live offers of somebody whose account was in wrong hands, whatever they may still give. Their organizations must be locked.
+ *
+ * @param since only what was made from then on; null: all
+ */
+export async function endEveryOfferOf(sql: Sql, actor: Actor, userId: string, since: string | null): Promise<void> {
+  const offers = await sql<Pick<OfferRow, 'id' | 'type'> & { organizationId: string }>`
+    select id, 'invitation' as type, organization_id from invitations
+    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
+      and created_at >= coalesce(${since}::timestamptz, '-infinity')
+    union all
+    select id, 'link', organization_id from links
+    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
+      and created_at >= coalesce(${since}::timestamptz, '-infinity')
+    order by id`
+  for (const [organizationId, there] of Map.groupBy(offers, (offer) => offer.organizationId))
+    await end(sql, actor, organizationId, there, 'inviter_reset')
 }

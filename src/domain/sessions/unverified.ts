@@ -1,6 +1,7 @@
 /**
  * Unverified accounts: each has only what its maker gave it, and its maker may be a stranger. Somebody who proves the mailbox from
- * outside gets the account without any of it (pre-hijacking, https://arxiv.org/abs/2205.10174).
+ * outside gets the account without any of it (pre-hijacking, https://arxiv.org/abs/2205.10174). What the maker left in organizations and in
+ * the tenant is ended beside it (features/sign-in/planted.ts).
  */
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'

@@ -260,6 +260,30 @@ export async function deleteWebhook(
   return (now as { deletedAt: string }).deletedAt // a select without a table has one row
 }
 
+/** Disables every webhook whose URL somebody has set. Their row must be locked. */
+export async function disableWebhooksOf(sql: Sql, actor: Actor, userId: string): Promise<void> {
+  const disabled = await sql<{ id: string; organizationId: string | null; from: WebhookRow['status'] }>`
+    with theirs as (
+      select id, status from webhooks
+      where tenant_id = ${sql.tenant} and url_set_by = ${userId} and status <> 'disabled'
+      order by id
+      for no key update)
+    update webhooks w
+    set status = 'disabled', disabled_because = 'person', moves = moves + 1, version = version + 1, updated_at = now() ${healthy}
+    from theirs
+    where w.tenant_id = ${sql.tenant} and w.id = theirs.id
+    returning w.id, w.organization_id, theirs.status as "from"`
+  await pipeline(
+    disabled.map(({ id, organizationId, from }) =>
+      record(sql, actor, 'webhook.disabled', {
+        ...logOf(organizationId),
+        target: { type: 'webhook', id },
+        details: { status: { from, to: 'disabled' } },
+      }),
+    ),
+  )
+}
+
 /** Has a webhook sent to now, also if it is failing and would be tried later. */
 export async function tryNow(sql: Sql, id: string): Promise<void> {
   await sql`

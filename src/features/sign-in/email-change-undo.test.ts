@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email-change.ts'
+import { requestKey } from '../../../test/key-requests.ts'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
@@ -306,4 +308,44 @@ test('undoing a change of address takes back factors, recovery codes and linked 
   await undoLast(person)
   assert.deepEqual(await leftOf(person), [['totp'], 0])
   assert.deepEqual(await query('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
+})
+
+test('undoing a change of address ends invitations and links that were made since, and begins the grace of keys', async () => {
+  const { ann, id, path } = await world.organization()
+  const guest = await world.person('Eve')
+  await query('update tenants set organization_keys = true where id = $1', [tenant])
+  const made = async () => ({
+    invitation: (await ann.post(`${path}/invites`, { email: newAddress() })).body.id,
+    link: (await makeLink(ann, id)).id,
+    key: (await requestKey(ann, `${path}/keys`)).key.id,
+  })
+  const [before, rotated] = [await made(), (await requestKey(ann, `${path}/keys`)).key.id]
+  for (const table of ['invitations', 'links', 'api_keys', 'api_key_secrets'])
+    await query(`update ${table} set created_at = now() - interval '1 hour' where tenant_id = $1`, [tenant])
+  const { status } = await ann.patch('/api/users/me', { email: newAddress(), currentPassword: password })
+  assert.equal(status, 200)
+  const since = await made()
+  assert.equal((await ann.post(`${path}/keys/${rotated}/rotate`)).status, 200)
+  const wayIn = { email: guest.email, role: 'owner', mail: false, expiresInDays: 30 }
+  const { body: planted } = await ann.post(`${path}/invites`, wayIn)
+
+  await undoLast(ann)
+
+  assert.deepEqual(codeOf(await guest.post(`/api/invites/${planted.id}/accept`)), [410, 'invitation_revoked'])
+  const stateOf = async ({ invitation, link, key }: typeof before) => [
+    ...(await query<{ state: string }>('select status as state from invitations where id = $1', [invitation])),
+    ...(await query<{ state: string }>('select reason as state from links where id = $1', [link])),
+    ...(await query<{ state: boolean }>('select holder_left_at is not null as state from api_keys where id = $1', [
+      key,
+    ])),
+  ]
+  const states = async (each: typeof before) => (await stateOf(each)).map(({ state }) => state)
+  assert.deepEqual(await states(before), ['pending', null, false])
+  assert.deepEqual(await states(since), ['revoked', 'maker', true])
+  assert.deepEqual((await states({ ...before, key: rotated }))[2], true)
+  const entries = await query<{ cause: string }>(
+    `select details->>'cause' as cause from audit_entries where action = 'invitation.revoked' and target_id = $1`,
+    [planted.id],
+  )
+  assert.deepEqual(entries, [{ cause: 'inviter_reset' }])
 })

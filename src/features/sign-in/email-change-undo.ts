@@ -5,12 +5,13 @@
  */
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
-import { readMailedToken } from '../../domain/access/tokens.ts'
+import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { dropIdentities } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import {
+  type FoundToken,
   lockMailedToken,
   MailedTokenText,
   mailReset,
@@ -25,7 +26,10 @@ import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { actorOf, endAllSessions } from '../../domain/sessions/sessions.ts'
+import type { Keyring } from '../../platform/cryptography.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
+import { endPlantedSince, lockReachOf } from './planted.ts'
 
 export async function emailChangeUndoRoutes(app: App): Promise<void> {
   app.post(
@@ -45,21 +49,11 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
     async (request) => {
       const token = readMailedToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
+      // Looked at before, and not spent yet: a stranger cannot lock organizations.
+      const { userId } = await request.asAnyone(tenant, (sql) => lockLink(sql, app.keyring, token))
       return request.asAnyone(tenant, async (sql) => {
-        sql.claimTurn(linkTurn(token))
-        const userId = `user_${token.row}`
-        const [before] = await sql<{
-          email: string
-          emailVerified: boolean
-          name: string | null
-          pendingEmail: string | null
-        }>`
-          select email, email_verified, name, pending_email
-          from users
-          where tenant_id = ${sql.tenant} and id = ${userId}
-          for no key update`
-        const proof = before && (await lockMailedToken(sql, app.keyring, token, 'undo_email_change'))
-        if (!before || !proof?.isUsable) throw new ApiProblem('token_spent')
+        await lockReachOf(sql, userId)
+        const { before, proof } = await lockLink(sql, app.keyring, token)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
@@ -72,6 +66,8 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         // A thief of the account may have added ways in.
         await dropFactors(sql, userId, proof.askedAt)
         await dropIdentities(sql, userId, proof.askedAt)
+        // And ways back, if the account is no way in any more.
+        await endPlantedSince(sql, anonymous, userId, proof.askedAt)
         await forgetDevices(sql, userId)
         // Sent without being asked for: a thief of the account may have used up the mails of the address (mail-rates.ts).
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
@@ -91,4 +87,34 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
       })
     },
   )
+}
+
+/** A type, which fits records. */
+type Changed = {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly pendingEmail: string | null
+}
+
+/**
+ * Waits for its turn, and locks the account and the link that takes it back.
+ *
+ * @throws Problem token_spent
+ */
+async function lockLink(
+  sql: Sql,
+  keyring: Keyring,
+  token: MailedToken,
+): Promise<{ readonly userId: string; readonly before: Changed; readonly proof: FoundToken }> {
+  sql.claimTurn(linkTurn(token))
+  const userId = `user_${token.row}`
+  const [before] = await sql<Changed>`
+    select email, email_verified, name, pending_email
+    from users
+    where tenant_id = ${sql.tenant} and id = ${userId}
+    for no key update`
+  const proof = before && (await lockMailedToken(sql, keyring, token, 'undo_email_change'))
+  if (!before || !proof?.isUsable) throw new ApiProblem('token_spent')
+  return { userId, before, proof }
 }

@@ -35,6 +35,7 @@ import { Email, normalizeEmail } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { addJobs, removeJobs, type SealedJob } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import { endPlanted, lockReachOf } from './planted.ts'
 
 declare module '../../platform/jobs/queue.ts' {
   interface Tasks {
@@ -119,14 +120,16 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       const rules = { email: '', tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
       await checkNewPassword('/newPassword', newPassword, rules)
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.
-      const { email } = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
-      await checkNewPassword('/newPassword', newPassword, { ...rules, email })
-      const hash = await hashPassword(hasherOf(request.context, tenant.id, email, true), newPassword)
+      const seen = await request.asAnyone(tenant, (sql) => lockAccount(sql, app.keyring, token))
+      await checkNewPassword('/newPassword', newPassword, { ...rules, email: seen.email })
+      const hash = await hashPassword(hasherOf(request.context, tenant.id, seen.email, true), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {
+        if (!seen.emailVerified) await lockReachOf(sql, seen.id)
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
         const actor = actorOf(request.context, id, name)
         const { email, emailVerified } = before
+        if (!emailVerified) await endPlanted(sql, actor, id)
         const endedBefore = emailVerified ? 0 : await resetUnverified(sql, app, actor, { id, email })
         await resetPassword(sql, id, hash)
         await spendMailedTokens(sql, id)

@@ -27,6 +27,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import type { Problem } from '../../platform/http/problems.ts'
 import { purposeOf } from './passkey.ts'
+import { endPlanted, lockReachOf } from './planted.ts'
 import { noteRefusedSignIn, noteWrongSecond, recordCopiedPasskey } from './refused-sign-ins.ts'
 
 /** One of these. */
@@ -81,11 +82,16 @@ export async function prove(context: RequestContext, step: SentStep): Promise<Co
   const { method, tried, basis, passkey } = looked.right
   const completed = await database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(person.id))
-    await lockPerson(sql, person.id)
+    // A mailed code takes an unverified account from its maker (domain/sessions/proof.ts).
+    const isTakenOver = method === 'mail_code' && !person.emailVerified
+    if (isTakenOver) await lockReachOf(sql, person.id)
+    const locked = await lockPerson(sql, person.id)
     const known = tried ? tried.known : await findKnownDevice(sql, person.email, senderOf(step))
     if (passkey && !(await spendPasskey(sql, passkey))) return undefined
     if (!(await spendCode(sql, context, person, sent))) return undefined
     if (tried) await forgiveTries(sql, tried)
+    if (isTakenOver && locked?.emailVerified === false)
+      await endPlanted(sql, { type: 'system', requestId: context.requestId }, person.id)
     const proof = {
       methods: [...attempt.proven, method],
       basis: { ...attempt.details.basis, ...basis },

@@ -1,0 +1,45 @@
+/**
+ * Planted: what somebody in whose hands an account was by wrong has left outside of it, in organizations and in the tenant: invitations and
+ * links by which they come back, keys whose secrets they have seen, webhooks that send to them.
+ *
+ * Invariant: nothing of it is made after it was ended. What it rests on is locked before the person's row, and whoever makes it reads their
+ * session after one of these locks. Making an organization locks the person's row, so that a look after its lock finds all of them.
+ */
+
+import type { Actor } from '../../domain/access/actors.ts'
+import { lockTenant } from '../../domain/access/tenant-lock.ts'
+import { endHeldKeys, leaveKeysSince } from '../../domain/keys/endings.ts'
+import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
+import { endEveryOfferOf } from '../../domain/organizations/offers.ts'
+import { disableWebhooksOf } from '../../domain/webhooks/webhook-states.ts'
+import type { Sql } from '../../platform/database/database.ts'
+
+/** Locks what somebody may have planted something in. To be called before their row is locked. */
+export async function lockReachOf(sql: Sql, userId: string): Promise<void> {
+  const admins = await sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} and role = 'admin'`
+  if (admins.length > 0) await lockTenant(sql)
+  await lockOrganizationsOf(sql, userId, { invited: true })
+}
+
+/** Ends all that somebody has planted. Call `lockReachOf` before, then lock their row. */
+export async function endPlanted(sql: Sql, actor: Actor, userId: string): Promise<void> {
+  await lockNewOrganizations(sql, userId)
+  await endHeldKeys(sql, actor, userId, 'reset')
+  await endEveryOfferOf(sql, actor, userId, null)
+  await disableWebhooksOf(sql, actor, userId)
+}
+
+/**
+ * Ends the invitations and links that somebody has made since a time, and begins the grace of keys whose secret they got since then. Call
+ * `lockReachOf` before, then lock their row.
+ */
+export async function endPlantedSince(sql: Sql, actor: Actor, userId: string, since: string): Promise<void> {
+  await lockNewOrganizations(sql, userId)
+  await leaveKeysSince(sql, actor, userId, since)
+  await endEveryOfferOf(sql, actor, userId, since)
+}
+
+/** Locks those made since the first look. If a request in one of them is waiting for us, PostgreSQL ends one of the two, which is repeated. */
+async function lockNewOrganizations(sql: Sql, userId: string): Promise<void> {
+  await lockOrganizationsOf(sql, userId, { invited: true })
+}
