@@ -21,7 +21,14 @@ export type MailJob = { readonly tenantId: string; readonly mailId: string } & (
   /** Warnings: the address of that moment is sealed, since a thief of the account may change it before the mail is sent. */
   | { readonly kind: 'new_device'; readonly userId: string; readonly sessionId: string; readonly sealed: string }
   | {
-      readonly kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off'
+      readonly kind: 'password_changed'
+      readonly userId: string
+      readonly sealed: string
+      /** Whether it was reset by a link, which ends every session. Omitted, also by the release before: changed in a session, which goes on. */
+      readonly isReset?: boolean
+    }
+  | {
+      readonly kind: 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off'
       readonly userId: string
       readonly sealed: string
     }

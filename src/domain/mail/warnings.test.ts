@@ -57,6 +57,8 @@ test("a waiting warning goes to the address of the time of the event, even if th
 
   const subjectsTo = (address: string) =>
     sink.arrived.filter(({ recipients }) => recipients.includes(address)).map(({ mail }) => mail.subject)
+  const warned = sink.arrived.find(({ mail }) => mail.subject === 'Your password for Guildhall was changed')
+  assert.match(warned?.mail.text ?? '', /were signed out, except the one it was changed on\./)
   assert.deepEqual(subjectsTo(email), ['This is now your email address for Guildhall'])
   for (const warning of [/^New sign-in/, /^Your password .* was changed$/]) {
     assert.equal(subjectsTo(ann.email).filter((subject) => warning.test(subject ?? '')).length, 1, String(warning))

@@ -29,15 +29,12 @@ async function composeNewDevice(
 async function composeWarning(
   sql: Sql,
   keyring: Keyring,
-  {
-    kind,
-    userId,
-    sealed,
-  }: Extract<
+  job: Extract<
     MailJob,
-    { kind: 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off' }
+    { kind: 'password_changed' } | { kind: 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off' }
   >,
 ): Promise<Ready | undefined> {
+  const { kind, userId, sealed } = job
   const email = keyring.open('job', sealed, sql.tenant)
   const row = await lockRecipient(sql, userId)
   if (!row || email === undefined) return undefined
@@ -45,7 +42,8 @@ async function composeWarning(
   if (kind === 'codes_switched_off') return ready(row, email, codesSwitchedOff, { kind, userId })
   if (kind === 'mail_codes_switched_off') return ready(row, email, mailCodesSwitchedOff, { kind, userId })
   const [ways, keys] = await pipeline([listOtherWays(sql, userId), listKeys(sql, userId)])
-  return ready(row, email, (brand) => passwordChanged(brand, ways, keys), { kind, userId })
+  const isReset = job.kind === 'password_changed' && job.isReset === true
+  return ready(row, email, (brand) => passwordChanged(brand, ways, keys, isReset), { kind, userId })
 }
 
 /** The live keys of a person, by name, for the same reason. */
@@ -70,14 +68,22 @@ async function listOtherWays(sql: Sql, userId: string): Promise<string[]> {
   return ways.map(({ name }) => name)
 }
 
-/** @param ways the names of passkeys and linked accounts @param keys the names of keys */
-export function passwordChanged(brand: Brand, ways: readonly string[] = [], keys: readonly string[] = []): Composed {
+/** @param ways the names of passkeys and linked accounts @param keys the names of keys @param isReset whether no session was left */
+export function passwordChanged(
+  brand: Brand,
+  ways: readonly string[] = [],
+  keys: readonly string[] = [],
+  isReset = false,
+): Composed {
+  const signedOut = isReset
+    ? 'All devices were signed out.'
+    : 'Devices that were signed in before were signed out, except the one it was changed on.'
   const list = (names: readonly string[]) => names.map((name) => inert(name)).join(', ')
   return compose(brand, {
     subject: `Your password for ${inert(brand.name, 60)} was changed`,
     title: 'Your password was changed',
     paragraphs: [
-      `The password of your account at ${inert(brand.name)} was changed. Devices that were signed in before were signed out, except the one it was changed on.`,
+      `The password of your account at ${inert(brand.name)} was changed. ${signedOut}`,
       ...(ways.length > 0
         ? [`These can sign in to it, too: ${list(ways)}. If you don’t know one of them, remove it.`]
         : []),

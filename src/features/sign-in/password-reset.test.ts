@@ -290,7 +290,10 @@ test('a reset sends a mail, and both steps are recorded: the request without act
   await reset(await linkFor(ann))
   await queueIsDone(world.postgres)
 
-  assert.ok((await subjects(ann)).includes('Your password for Guildhall was changed'))
+  const mail = (await world.mails(ann.email)).find(
+    ({ subject }) => subject === 'Your password for Guildhall was changed',
+  )
+  assert.match(mail?.text ?? '', /was changed\. All devices were signed out\./)
   const again = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: newPassword })
   const bearer = { authorization: `Bearer ${again.body.session.token}` }
   const { body } = await world.nobody.get('/api/users/me/audit?action=password.*', bearer)

@@ -145,7 +145,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         )
         if (before.hadPassword || before.wasUsed) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
-          await queueMail(sql, { kind: 'password_changed', userId: id, sealed })
+          await queueMail(sql, { kind: 'password_changed', userId: id, sealed, isReset: true })
         }
         const cancelled = changesBetween(before, { pendingEmail: null })
         // Entries of their own: copies of users follow the events of addresses, and not those of passwords.
