@@ -322,6 +322,52 @@ test('a forwarding header of an untrusted client has no effect', async () => {
   assert.equal(body.session.device.ip, '127.0.0.1')
 })
 
+test('headers of a client that is not the named proxy select no tenant, no cookie name and no HSTS', async () => {
+  const config = readConfig({ TRUST_PROXY: '192.0.2.1', SMTP_URL: 'smtp://x', MAIL_FROM: 'a@example.com' })
+  const app = await buildApp({ ...world, config }, { log: false, mailboxKey: undefined })
+  const domain = 'accounts.proxied.example'
+  const { name } = await world.tenant({ domains: [domain] })
+  const headers = {
+    ...{ 'x-forwarded-host': domain, 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' },
+    ...{
+      forwarded: `for=192.0.2.1;host=${domain};proto=https`,
+      'guildhall-session': 'cookie',
+      'sec-fetch-site': 'same-origin',
+    },
+  }
+  const payload = { email: ann.email, password }
+  const seenFrom = async (remoteAddress: string) => {
+    const shown = await app.inject({ url: '/api/tenant', headers, remoteAddress })
+    const signIn = { method: 'POST', url: '/api/auth/sign-in', headers, remoteAddress, payload } as const
+    const { cookies } = await app.inject({
+      ...signIn,
+      headers: { ...headers, 'guildhall-tenant': 'default', 'x-forwarded-host': '' },
+    })
+    const undecoded = await Promise.all(
+      ['/api/%zz', '/api/organizations/%ff'].map((url) => app.inject({ url, headers, remoteAddress })),
+    )
+    return {
+      isTenant: shown.json().name === name,
+      cookies: cookies.map((cookie) => cookie.name).filter((each) => each.endsWith('guildhall')),
+      areTls: [shown, ...undecoded].map((answer) => 'strict-transport-security' in answer.headers),
+    }
+  }
+
+  for (const client of ['127.0.0.1', '192.0.2.2', '::ffff:192.0.2.2', '2001:db8::1'])
+    assert.deepEqual(
+      await seenFrom(client),
+      { isTenant: false, cookies: ['guildhall'], areTls: [false, false, false] },
+      client,
+    )
+  for (const proxy of ['192.0.2.1', '::ffff:192.0.2.1'])
+    assert.deepEqual(
+      await seenFrom(proxy),
+      { isTenant: true, cookies: ['__Host-guildhall'], areTls: [true, true, true] },
+      proxy,
+    )
+  await app.close()
+})
+
 test('a request names one valid host', async () => {
   const answers = ['Host: a.example\r\nHost: b.example', 'Host:', 'Host: [::1', 'Host: evil@127.0.0.1', 'Host: a b']
   for (const host of answers) {

@@ -14,6 +14,27 @@ export function addressOf(request: FastifyRequest): string {
   return isIP(address) ? ipaddr.process(address).toString() : '0.0.0.0'
 }
 
+/**
+ * Which addresses are those of proxies whose forwarding headers are believed. A forwarded text that is no address is none of theirs.
+ *
+ * @param proxies addresses and CIDRs, which the settings have checked
+ */
+export function proxiesOf(proxies: readonly string[]): (address: string | undefined) => boolean {
+  const networks = proxies.map((entry) => {
+    const [address = '', bits] = entry.split('/')
+    const network = ipaddr.parse(address)
+    const length = bits === undefined ? network.toByteArray().length * 8 : Number(bits)
+    if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && length >= 96)
+      return [network.toIPv4Address(), length - 96] as const
+    return [network, length] as const
+  })
+  return (address = '') => {
+    if (isIP(address) === 0) return false
+    const ip = ipaddr.process(address)
+    return networks.some(([network, length]) => network.kind() === ip.kind() && ip.match(network, length))
+  }
+}
+
 /** @param ip an IP address @returns the IPv4 address, or the /64 network of an IPv6 address, because one household usually has a /64 */
 export function networkOf(ip: string): string {
   const address = ipaddr.process(ip)

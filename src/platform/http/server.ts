@@ -22,6 +22,7 @@ import { answered, asked } from '../channels.ts'
 import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import type { Config } from '../settings/config.ts'
+import { proxiesOf } from './address.ts'
 import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
@@ -92,13 +93,14 @@ export function createServer(
   problemOfConstraint: App['problemOfConstraint'] = () => undefined,
 ): App {
   const { config } = resources
+  const isProxy = proxiesOf(config.trustProxy)
   const app = Fastify({
     logger: log && { ...onStandardOutput(), ...log, ...logForm },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     childLoggerFactory: logOfRequest,
     genReqId: newRequestId,
     requestIdHeader: false,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    trustProxy: config.trustProxy.length > 0 && isProxy,
     bodyLimit,
     requestTimeout,
     connectionTimeout: 0,
@@ -115,7 +117,8 @@ export function createServer(
     http: { requireHostHeader: false, headersTimeout: requestTimeout, connectionsCheckingInterval: 2_000 },
     // What fails before there is a route, such as a path that cannot be decoded: no hook has run, and this request believes no proxy.
     frameworkErrors: (error, request, reply) => {
-      const isForwarded = config.trustProxy.length > 0 && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
+      const isForwarded =
+        isProxy(request.socket.remoteAddress) && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
       setHeaders(request as FastifyRequest, reply as FastifyReply, isForwarded)
       answerProblem(error, request as FastifyRequest, reply as FastifyReply)
     },
