@@ -7,6 +7,7 @@ import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../access/tokens.ts'
+import { beginAttempt } from '../sessions/attempts.ts'
 
 const { world, sink, attempt, accountOf, counted, moveNextAttempt } = await createGuessWorld()
 const { query } = world.postgres
@@ -80,6 +81,32 @@ test('after a hundred failures no unknown device can sign in, even with the righ
 
   assert.equal((await attempt(ann.email, newPassword, '203.0.113.6')).status, 200)
   assert.equal(await countedUnknown(ann.email), 0)
+})
+
+test('while unknown devices are switched off, the right password does not prove an account to be linked either', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  await query(
+    `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
+    [world.tenantId],
+  )
+  await pretend(ann.email, 100)
+
+  /** Comes from the provider with an unknown identity, then proves the account of the address by its password. */
+  const prove = async ({ id: userId, email }: Person): Promise<Answer> => {
+    const link = { provider: { id: 'idp_1', name: 'GitHub' }, issuer: 'x', subject: userId, email }
+    const { attempt } = await world.database.inTenant(world.tenantId, (sql) =>
+      beginAttempt(sql, world.keyring, {
+        ...{ purpose: 'sign_in', next: 'first_factor', methods: ['password', 'passkey', 'mail_code'], proven: [] },
+        ...{ wantedAssurance: 1, userId, sessionId: null, providerId: 'idp_1', details: { email, basis: {}, link } },
+      }),
+    )
+    return world.nobody.post('/api/auth/sign-in/continue', { attempt: attempt.token, password }, from('203.0.113.7'))
+  }
+  const [refused, linked] = [await prove(ann), await prove(ben)]
+
+  assert.deepEqual([refused.status, refused.body.code], [403, 'wrong_proof'])
+  assert.equal(linked.status, 200)
+  assert.deepEqual(await query('select user_id from identities'), [{ user_id: ben.id }])
 })
 
 test('one mail and one entry in the log say that unknown devices can no longer sign in', async () => {

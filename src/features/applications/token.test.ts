@@ -178,6 +178,21 @@ test('an older refresh token ends the grant, and the audit log tells it', async 
   assert.equal((await ann.get('/api/users/me')).status, 200, 'the session stays')
 })
 
+test('an application that no longer has offline_access refreshes nothing, and the grant stays', async () => {
+  const ann = await world.person()
+  const app = await makeProduct(world)
+  const { refresh_token: token, access_token } = await app.signIn(ann)
+  const allow = (scopes: string[]) => query('update applications set scopes = $2 where id = $1', [app.id, scopes])
+
+  await allow(['openid', 'profile', 'email'])
+
+  assert.deepEqual(errorOf(await app.refresh(token)), [400, 'invalid_grant'])
+  assert.equal((await app.userinfo(access_token)).status, 200)
+  await allow(['openid', 'offline_access'])
+  const { status, body } = await app.refresh(token)
+  assert.deepEqual([status, body.scope], [200, 'openid offline_access'])
+})
+
 test('a refresh token of another application, or made up, changes nothing', async () => {
   const ann = await world.person()
   const other = await makeProduct(world)

@@ -133,6 +133,19 @@ test('an address that its owner may still have back makes no admin, and the mess
   assert.equal(await adminOf(tenant), false)
 })
 
+test('while the only admin is suspended, neither link nor command makes a first admin', async () => {
+  const tenant = await world.tenant()
+  const { token } = await newLink(tenant)
+  const ada = await world.person('Ada', { tenant: tenant.slug })
+  await query(`update users set role = 'admin', status = 'suspended' where id = $1`, [ada.id])
+
+  assert.deepEqual(codeOf(await setUp(token)), [410, 'token_spent'])
+  assert.equal(await renewSetUpLink(world.database, world.app.config, tenant), undefined)
+  await createAdmin(world, tenant, { email: newAddress(), password }, { onlyFirst: true })
+
+  assert.deepEqual(await query('select id from users where tenant_id = $1', [tenant.id]), [{ id: ada.id }])
+})
+
 test('the rules of passwords apply to the first admin too', async () => {
   const tenant = await world.tenant()
   const { token } = await newLink(tenant)
