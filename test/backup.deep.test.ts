@@ -17,10 +17,11 @@ import { startServer, stopServer } from '../src/platform/database/embedded-serve
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { type Service, startService } from '../src/process/serve.ts'
+import { partsOf } from './jwt.ts'
 import { startReceiver } from './logouts.ts'
 import { freePort } from './ports.ts'
 import { findPrograms } from './postgres-programs.ts'
-import { get, makeFolder, post } from './processes.ts'
+import { get, makeFolder, post, run as runProcess } from './processes.ts'
 import { type Sink, startSink, until } from './smtp.ts'
 import { type Json, password } from './world.ts'
 
@@ -33,10 +34,13 @@ const home = join(folder, '.guildhall')
 const receiver = await startReceiver()
 /** The statement that ends all sessions. */
 const [, sessionsOver = ''] = /`(update tenants set sessions_\S+ = now\(\);)`/.exec(documented) ?? []
+/** The command that withdraws a signing key again. */
+const [, rotation = ''] = /`guildhall (tenant rotate-keys <slug> --now)`/.exec(documented) ?? []
 
 test("a copy of the embedded database's folder restores people, sessions, links, logs and waiting mails", async (t) => {
   const stage = await raise(t, { GUILDHALL_DATA: home, OUTBOUND_PRIVATE: '127.0.0.1' })
   const life = await live(stage)
+  const leaked = await signerOf(stage, life.ann)
   await stage.stop()
   const shell = { cwd: folder, BACKUP: await makeBackup(t) }
   const isRefused = (env: Record<string, string>) => assert.rejects(runDocumented('test ! -e', env))
@@ -51,9 +55,12 @@ test("a copy of the embedded database's folder restores people, sessions, links,
       if (name !== 'postgres') await rm(join(lost, name), { recursive: true })
     }
   await runDocumented('data=', shell)
+  const rotated = runProcess(rotation.replace('<slug>', 'default').split(' '), { folder })
+  assert.equal(await rotated.ended, 0, rotated.err)
 
   await stage.start()
   await checkLife(stage, life)
+  assert.notEqual(await signerOf(stage, life.ann), leaked, 'a key that had leaked signs no more')
   await isRefused({ ...shell, BACKUP: empty })
   assert.deepEqual(readdirSync(empty), [], 'of a server that runs there is no copy')
   const url = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
@@ -214,6 +221,12 @@ async function checkLife(stage: Stage, { ann, ben, left, links, seen }: Life): P
   assert.equal((await post(stage, '/api/auth/verify-email', { token: links.ben }, ben)).status, 200)
   assert.equal((await post(stage, '/api/organizations', { name: 'New' }, ben)).status, 201)
   await stage.sink.to('dan@example.com') // the mail that waited in the queue
+}
+
+/** @returns the id of the key that signs the person's tokens */
+async function signerOf(stage: Stage, person: Headers): Promise<string> {
+  const { body } = await post(stage, '/api/tokens', undefined, person)
+  return partsOf(body.token).header.kid
 }
 
 /** Adds an application that is told of ends, and a grant of somebody's session. @returns its id, and what it sends with its access token */
