@@ -158,9 +158,10 @@ const rowCounts: readonly RowCount[] = [
   },
   {
     name: 'guildhall_memberships_unsettled',
-    help: 'Memberships that have ended and wait for the hourly task, counted together with the sessions.',
+    help: 'Memberships that ended two hours ago or earlier and still wait for the hourly task, counted together with the sessions.',
     select: (tenant) => statement`
-      select count(*) as found from memberships where tenant_id = ${tenant} and expires_at <= statement_timestamp()`,
+      select count(*) as found from memberships
+      where tenant_id = ${tenant} and expires_at <= statement_timestamp() - interval '2 hours'`,
   },
   {
     name: 'guildhall_webhooks',

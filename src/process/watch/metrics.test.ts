@@ -77,12 +77,14 @@ test('live sessions are counted, and ended ones are not', async () => {
   assert.equal(await live(), 2)
 })
 
-test('memberships that have ended are counted until the hourly task takes them away', async (t) => {
-  const { cleo, path, members } = await world.organization()
-  await world.postgres.query(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
-    members.cleo.id,
+test('memberships are counted that ended hours ago, and that the hourly task has not taken away', async (t) => {
+  const { ben, cleo, path, members } = await world.organization()
+  for (const [id, ago] of [
+    [members.ben.id, '3 hours'],
+    [members.cleo.id, '1 second'],
   ])
-  assert.equal((await cleo.get(path)).status, 404)
+    await world.postgres.query('update memberships set expires_at = now() - $2::interval where id = $1', [id, ago])
+  for (const person of [ben, cleo]) assert.equal((await person.get(path)).status, 404)
   const registry = new Registry()
   const stop = countRows(registry, world.database)
   t.after(stop)
