@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { Registry } from 'prom-client'
 import { makeScene } from '../../../test/authorizations.ts'
 import { makeProduct } from '../../../test/grants.ts'
+import { hold } from '../../../test/holding.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { freePort } from '../../../test/ports.ts'
 import { root } from '../../../test/processes.ts'
@@ -162,6 +163,14 @@ test('requests are counted by route, method and class of status', async () => {
   await grown(samples, 1, 'guildhall_problems_total', { code: 'not_found' })
 })
 
+test('a check of readiness that the database does not answer is counted', async (t) => {
+  const { samples } = await scrape(port)
+  const release = await hold(t, world.postgres, 'lock table tenants in access exclusive mode')
+  assert.equal((await world.nobody.get('/readyz')).status, 503)
+  await release()
+  await grown(samples, 1, 'guildhall_problems_total', { code: 'unavailable' })
+})
+
 test('requests are counted by the credential that came with them', async () => {
   const { samples } = await scrape(port)
   const key = await world.key(['me:read'], { person: ann })
@@ -236,10 +245,12 @@ test('each step of a sign-in is counted by its method, and a confirmation is not
     await grown(samples, count, 'guildhall_sign_ins_total', { method, outcome })
 })
 
+/** The alert rules, each of which begins with its name. */
+const [, ...alerts] = readFileSync(`${root}/docs/operate/alerts.yml`, 'utf8').split(/^ +- alert: /m)
+
 /** @returns the outcomes that an alert compares, in alphabetical order */
 function outcomesOf(alert: string): string[] {
-  const rules = readFileSync(`${root}/docs/operate/alerts.yml`, 'utf8').split(/^ +- alert: /m)
-  const rule = rules.find((each) => each.startsWith(`${alert}\n`)) ?? ''
+  const rule = alerts.find((each) => each.startsWith(`${alert}\n`)) ?? ''
   const outcomes = [...rule.matchAll(/outcome=~?"(.*?)"/g)].flatMap(([, values = '']) => values.split('|'))
   return [...new Set(outcomes)].sort()
 }
@@ -431,6 +442,18 @@ test('dashboard and alert rules name existing metrics with existing labels and v
     }
   }
   assert.equal(new Set(panels.map(({ id }: Json) => id)).size, panels.length, 'each panel has an id of its own')
+})
+
+test('what is over before an alert has waited does not fire it', () => {
+  const minutesOf = (rule: string, pattern: RegExp) => [...rule.matchAll(pattern)].map(([, minutes]) => Number(minutes))
+  const waiting = alerts.filter(
+    (rule) => !/for: 0m/.test(rule) && /severity: critical|expr: increase\(.*\) > 0$/m.test(rule),
+  )
+  assert.ok(waiting.length > 3)
+  for (const rule of waiting) {
+    const [wait = 0] = minutesOf(rule, /for: (\d+)m$/gm)
+    assert.ok(wait > Math.max(0, ...minutesOf(rule, /\[(\d+)m\]/g)), rule)
+  }
 })
 
 test('the error for a taken port names the setting', async () => {
