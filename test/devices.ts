@@ -37,7 +37,7 @@ export async function createDeviceWorld() {
     for (let each = 0; each < 5; each++) assert.equal((await attempt()).status, 401)
     const account = world.keyring.hmac('guessing', 'account', tenant, email)
     await query(
-      `update password_attempts set next_at = now() + interval '1 hour' where account = $1 and next_at > to_timestamp(0)`,
+      `update password_attempts set next_at = now() + interval '15 minutes' where account = $1 and next_at > to_timestamp(0)`,
       [account],
     )
     assert.equal((await attempt()).status, 429)

@@ -30,9 +30,9 @@ export async function createGuessWorld() {
   /** Moves the time of the next attempt, so that no test depends on how fast it runs. */
   async function moveNextAttempt(email: string, to: 'into the past' | 'far away'): Promise<void> {
     await query(
-      `update password_attempts set next_at = now() + make_interval(hours => $2)
+      `update password_attempts set next_at = now() + make_interval(mins => $2)
       where account = $1 and next_at > to_timestamp(0)`,
-      [accountOf(email), to === 'far away' ? 1 : -1],
+      [accountOf(email), to === 'far away' ? 15 : -1],
     )
   }
 

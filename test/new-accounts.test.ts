@@ -37,7 +37,7 @@ for (const [way, make] of Object.entries(ways)) {
       world.nobody.post('/api/auth/sign-in', { email, password: typed }, { 'guildhall-tenant': tenant.slug })
     for (let each = 0; each < 5; each++) assert.equal((await signIn('a guess')).status, 401)
     await query(
-      `update password_attempts set failures = 100, next_at = now() + interval '1 hour' where tenant_id = $1`,
+      `update password_attempts set failures = 100, next_at = now() + interval '15 minutes' where tenant_id = $1`,
       [tenant.id],
     )
 

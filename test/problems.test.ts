@@ -312,7 +312,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     for (let attempt = 0; attempt < 5; attempt++) {
       await world.nobody.post('/api/auth/sign-in', { email, password: 'not this one' })
     }
-    await query(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
+    await query(`update password_attempts set next_at = now() + interval '15 minutes' where next_at > to_timestamp(0)`)
     return world.nobody.post('/api/auth/sign-in', { email, password })
   },
   internal: async () => {

@@ -23,7 +23,7 @@ test('after five failures in a row even the right password is not checked', asyn
 
   for (const { status, body } of answers) assert.deepEqual([status, body.code], [401, 'invalid_credentials'])
   assert.deepEqual([sixth.status, sixth.body.code], [429, 'too_many_attempts'])
-  assert.match(sixth.headers.get('retry-after') ?? '', /^3[56]\d\d$/)
+  assert.match(sixth.headers.get('retry-after') ?? '', /^(900|8\d\d)$/)
 })
 
 test('four failures block nothing, and a success resets the count', async () => {

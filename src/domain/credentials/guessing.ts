@@ -51,6 +51,8 @@ export interface Try {
 
 const free = 5
 const longest = 900
+/** A try that waited for the row of another one has an earlier time, in seconds: each comes to its end within a minute. */
+const margin = 60
 const mostUnknown = 100
 /** The source that stands for all unknown ones together. */
 const allUnknown = Buffer.alloc(0)
@@ -107,7 +109,11 @@ export function turnOfTries({ account, source, isKnown }: Pick<Try, 'account' | 
   return triesTurn(isKnown ? source : account)
 }
 
-/** @returns 0 when the try is counted and may be looked at, else how many seconds to wait */
+/**
+ * A wait that is longer than the longest one was counted while the database's clock was ahead, and is over.
+ *
+ * @returns 0 when the try is counted and may be looked at, else how many seconds to wait
+ */
 async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<number> {
   const counted = await sql`
     insert into password_attempts (tenant_id, account, source, failures, next_at)
@@ -120,6 +126,8 @@ async function countFailure(sql: Sql, account: Buffer, source: Buffer): Promise<
           least(power(2, least(password_attempts.failures + 1 - ${free}::integer, 20)), ${longest}::integer))) at time zone 'UTC'
       end
     where password_attempts.next_at <= excluded.updated_at
+      or password_attempts.next_at at time zone 'UTC'
+        > excluded.updated_at at time zone 'UTC' + make_interval(secs => ${longest + margin}::integer)
     returning failures`
   if (counted.length > 0) return 0
   const [blocked] = await sql<{ seconds: number }>`

@@ -125,6 +125,20 @@ test('if one rate refuses, the count is taken back from the rates that were chec
   await query('delete from rates')
 })
 
+test('invitations count no more that were counted while the clock of the database was ahead', async () => {
+  const { ann, path } = await world.organization()
+  await query('delete from rates')
+  const { body } = await ann.post(`${path}/invites`, { email: guest() })
+  const resend = () => ann.post(`${path}/invites/${body.id}/resend`)
+  await query('update rates set points = 100')
+  assert.deepEqual(outcome(await resend()), [429, 'rate_limited', 'inviter'])
+  await query('update rates set expire = expire + 86400 * 1000')
+  const sent = await resend()
+  assert.equal(sent.status, 200)
+  assert.match(sent.headers.get('ratelimit') ?? '', /"inviter";r=9;t=3[56]\d\d, "organization";r=\d+;/)
+  await query('delete from rates')
+})
+
 test('a refusal does not extend the wait: the window runs from the first invitation', async () => {
   const { ann, path } = await world.organization()
   await query('delete from rates')

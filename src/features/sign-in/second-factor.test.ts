@@ -31,7 +31,7 @@ const sessionsOf = async ({ id }: Person) =>
 
 /** Keeps the next attempt of everybody who is blocked away, so that no test depends on how fast it runs. */
 const keepBlocked = () =>
-  query(`update password_attempts set next_at = now() + interval '1 hour' where next_at > to_timestamp(0)`)
+  query(`update password_attempts set next_at = now() + interval '15 minutes' where next_at > to_timestamp(0)`)
 
 /** Sends the same proof twenty times at once. @returns how often it was right, and the answer then */
 async function race(attempts: readonly string[], proof: Json): Promise<Answer[]> {

@@ -119,6 +119,7 @@ export class Rates implements RateCounter {
 
   /**
    * Adds to counts, each of which starts at 0 when its period is over. The database's clock decides, because those of the processes differ.
+   * A period that ends later than a new one was counted while that clock was ahead, and is over.
    *
    * @returns what was given, with the counts
    */
@@ -134,8 +135,8 @@ export class Rates implements RateCounter {
           ${wanted.map(({ rate }) => rate.seconds)}::bigint[]) as added (key, points, seconds)
         order by key -- in one order, so that two requests do not wait for each other
         on conflict (key) do update set
-          points = case when r.expire > ${databaseTime} then r.points else 0 end + excluded.points,
-          expire = case when r.expire > ${databaseTime} then r.expire else excluded.expire end
+          points = case when ${isRunning} then r.points else 0 end + excluded.points,
+          expire = case when ${isRunning} then r.expire else excluded.expire end
         returning key, points, (expire - ${databaseTime})::float8 as ms`,
     )
     const byKey = new Map(rows.map((row) => [row.key, row]))
@@ -177,6 +178,9 @@ export class Rates implements RateCounter {
 
 /** The current time in the unit of `rates.expire`: milliseconds since 1970. */
 const databaseTime = statement`(extract(epoch from now()) * 1000)::bigint`
+
+/** Whether the period of a count is running. Two requests at once have different times: in a minute, each comes to its end. */
+const isRunning = statement`r.expire > ${databaseTime} and r.expire <= excluded.expire + 60000`
 
 /** Checks that the route declares the policy in its `config`, from which documents are generated. @throws Error */
 function checkDeclared({ route }: RequestContext, { policy }: Counted): void {
