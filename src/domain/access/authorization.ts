@@ -1,5 +1,6 @@
 /**
- * Authorization: whether the caller may, and the doors, which are a handler's only way to data.
+ * Authorization: whether the caller may, and the doors, through which goes what acts for a caller. Routes for `anyone` open the tenant
+ * themselves.
  *
  * A door raises the tenant's wall, finds the caller's session or key, user and (for an organization's route) membership, and compares what
  * they hold with the route's `access`: 401, 404 or 403. A key must also have the route's scope.
