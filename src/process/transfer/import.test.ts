@@ -315,6 +315,34 @@ test('two imports of the same files at once import everybody once', async () => 
   }
 })
 
+test('an import refuses external ids that the API refuses, and names them in no report', async () => {
+  const tenant = await world.tenant()
+  const tess = await world.tenantAdmin(tenant.slug)
+  const ids = ['left\u200eto right', 'two\u2028lines', '  ', '\u2800']
+  for (const externalId of ids) {
+    const { status } = await tess.patch(`/api/admin/users/${tess.id}`, { externalId })
+    assert.equal(status, 400, JSON.stringify(externalId))
+  }
+
+  const report = await bring(world, tenant, {
+    users: await file(...ids.map((externalId, row) => ({ externalId, email: `p${row}@example.com` }))),
+    organizations: await file(...ids.map((externalId) => ({ externalId, name: 'Acme' }))),
+    memberships: await file({ organization: 'a', user: ids[0], role: 'owner' }),
+  })
+
+  const invalid = (column: string) => ({ reason: 'invalid', faults: [{ column, code: 'invalid_format' }] })
+  const row = (file: string, row: number) => ({ file, row })
+  assert.deepEqual(
+    report.filter((line) => 'row' in line),
+    [
+      ...['users', 'organizations'].flatMap((file) =>
+        ids.map((_, at) => ({ ...row(file, at + 1), ...invalid('externalId') })),
+      ),
+      { ...row('memberships', 1), organization: 'a', ...invalid('user') },
+    ],
+  )
+})
+
 test('an imported admin ends the set-up link', async () => {
   const tenant = await world.tenant()
   assert.ok(await renewSetUpLink(world.database, world.app.config, tenant))

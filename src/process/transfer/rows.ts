@@ -5,6 +5,7 @@ import { caps } from '../../domain/limits/caps.ts'
 import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isTooFar } from '../../domain/organizations/grants.ts'
 import { membershipStatuses } from '../../domain/organizations/members.ts'
+import { ExternalId } from '../../domain/people/external-ids.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { RoleKey } from '../../domain/permissions/access-model.ts'
 import { Role } from '../../domain/permissions/roles.ts'
@@ -24,8 +25,6 @@ import type { Reason } from './reasons.ts'
 export const kinds = ['users', 'organizations', 'memberships', 'identities', 'applications', 'webhooks'] as const
 export type Kind = (typeof kinds)[number]
 
-/** The id of a user or organization in the product that it comes from. */
-const ExternalId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{Cc}+$' })
 const closed = { additionalProperties: false }
 
 export type UserRow = Static<typeof UserRow>
@@ -203,8 +202,10 @@ export function nameOf(kind: Kind, content: Readonly<Record<string, unknown>>): 
   return Object.fromEntries(named.flatMap(([column, value]) => (isExternalId(value) ? [[column, value]] : [])))
 }
 
+const faultsOfName = buildChecker(Type.Object({ externalId: ExternalId }))
+
 function isExternalId(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 255 && /^\P{Cc}+$/u.test(value)
+  return faultsOfName({ externalId: value }).length === 0
 }
 
 /** Converts a CSV value to the type of its column. A text that cannot be converted is returned as it is, and the schema refuses it. */
