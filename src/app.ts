@@ -14,6 +14,7 @@ import { Signer } from './domain/signing-keys/signer.ts'
 import { tenantAuditRoutes } from './features/administration/audit.ts'
 import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
+import { userIdentityRoutes } from './features/administration/identities.ts'
 import { tenantLogoRoutes } from './features/administration/logo.ts'
 import { memberCreationRoutes } from './features/administration/member-creation.ts'
 import { organizationChangeRoutes } from './features/administration/organization-changes.ts'
@@ -167,6 +168,7 @@ const rooms = [
     userDeletionRoutes,
     userDeviceRoutes,
     userFactorRoutes,
+    userIdentityRoutes,
   ],
   [deliveryRoutes, organizationWebhookRoutes, tenantWebhookRoutes],
   [eventRoutes],

@@ -3,31 +3,23 @@ import { Type } from 'typebox'
 import { type Actor, type Caller, personOf } from '../../domain/access/actors.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
-import {
-  dropIdentities,
-  Identity,
-  type IdentityRow,
-  selectIdentities,
-  toIdentity,
-} from '../../domain/credentials/identities.ts'
+import { dropIdentities } from '../../domain/credentials/identities.ts'
 import { forgetDevices } from '../../domain/credentials/known-devices.ts'
 import { mailToken, spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { removePassword } from '../../domain/credentials/passwords.ts'
 import { endOwnKeys } from '../../domain/keys/endings.ts'
-import { caps } from '../../domain/limits/caps.ts'
 import { queueMail } from '../../domain/mail/queue.ts'
-import { ApiProblem, found } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { type FactorRows, Factors, selectFactorList, toFactorList } from '../../domain/sessions/factor-list.ts'
-import { unlinkIdentity } from '../../domain/sessions/linking.ts'
 import { type Person, selectPerson } from '../../domain/sessions/policy.ts'
 import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { endAllSessions } from '../../domain/sessions/sessions.ts'
 import { checkFactorChange, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
-import { Id, ref } from '../../platform/http/schemas.ts'
+import { pipeline, type Sql } from '../../platform/database/database.ts'
+import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ userId: Id('user') })
@@ -88,69 +80,10 @@ export async function userFactorRoutes(app: App): Promise<void> {
         return resetFactors(sql, app.keyring, admin, id)
       }),
   )
-
-  app.get(
-    '/admin/users/:userId/identities',
-    {
-      config: { access: 'tenant_admin', scope: 'users:read', problems: ['not_found'] },
-      schema: {
-        operationId: 'listUserIdentities',
-        summary: 'List a user’s linked accounts',
-        description: 'The whole list.',
-        tags: ['Administration'],
-        params: path,
-        response: {
-          200: Type.Object(
-            { data: Type.Array(ref(Identity), { maxItems: caps.identities.most }) },
-            { description: 'The whole list.' },
-          ),
-        },
-      },
-    },
-    async (request) => {
-      const { userId } = request.params
-      const { users, identities } = await request.readAsTenantAdmin<{ users: object; identities: IdentityRow }>(
-        ({ tenant }) => ({
-          users: statement`select from users where tenant_id = ${tenant} and id = ${userId}`,
-          identities: selectIdentities(tenant, userId),
-        }),
-        { byKey: true },
-      )
-      if (users.length === 0) throw new ApiProblem('not_found')
-      return { data: identities.map(toIdentity) }
-    },
-  )
-
-  app.delete(
-    '/admin/users/:userId/identities/:identityId',
-    {
-      config: {
-        access: 'tenant_admin',
-        proof: 'fresh',
-        problems: ['not_found', 'last_way_in', 'second_factor_required'],
-      },
-      schema: {
-        operationId: 'unlinkUserIdentity',
-        summary: 'Unlink a user’s account',
-        description: 'Ends the sessions that it began, and mails the user. A way to sign in must remain.',
-        tags: ['Administration'],
-        params: Type.Object({ userId: Id('user'), identityId: Id('idn') }),
-        response: { 200: ref(Identity) },
-      },
-    },
-    async (request) =>
-      request.asTenantAdmin(async (sql, caller) => {
-        const { userId, identityId } = request.params
-        const admin = personOf(caller)
-        const person = await lockFor(sql, admin, userId)
-        if (userId === admin.userId) checkFactorChange(person, admin)
-        return unlinkIdentity(sql, app, admin, person, identityId)
-      }),
-  )
 }
 
 /** Locks the account that an admin changes. @throws Problem not_found, unauthenticated if the admin's session ended while it was waited for */
-async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
+export async function lockFor(sql: Sql, admin: Caller, userId: string): Promise<Person> {
   const [person] = await pipeline([lockPerson(sql, userId), recheckCaller(sql, admin)])
   return found(person)
 }
