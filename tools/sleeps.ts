@@ -11,6 +11,7 @@ const sleepers: Readonly<Record<string, string>> = {
   'test/backup.deep.test.ts': 'the rhythm of writes during a backup',
   'test/database.ts': 'polls',
   'test/faults.deep.test.ts': 'load before and after a fault',
+  'test/haproxy.deep.test.ts': 'a node answers slowly',
   'test/queue.ts': 'polls',
   'test/smtp.ts': 'polls',
   'test/sockets.test.ts': 'the rhythm of a slow client',
