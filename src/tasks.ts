@@ -268,11 +268,19 @@ function waysOut({ outboundPrivate, webhookConcurrency }: Config): WaysOut {
   }
 }
 
-/** Starts the worker of the queue. @param ways how it calls products, in place of the usual ways */
+interface TaskOptions {
+  /** How it calls products, in place of the usual ways. */
+  readonly send?: WaysOut['send'] | undefined
+  readonly post?: WaysOut['post'] | undefined
+  /** Whether tasks begin by the clock; by default they do. */
+  readonly byClock?: boolean
+}
+
+/** Starts the worker of the queue. */
 export async function startTasks(
   post: Post,
   log: FastifyBaseLogger,
-  ways: { readonly [Way in keyof WaysOut]?: WaysOut[Way] | undefined } = {},
+  { byClock = true, ...ways }: TaskOptions = {},
 ): Promise<Worker> {
   const { database, config } = post
   const usual = waysOut(config)
@@ -285,7 +293,7 @@ export async function startTasks(
   const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
     { places: places.mails, tasks: mailTasks(post, log), takesAhead: true },
-    { places: places.long, tasks: longTasks(post, log), crontab },
+    { places: places.long, tasks: longTasks(post, log), ...(byClock && { crontab }) },
     { places: places.products, tasks, leaves: () => failing.names },
     { places: places.failing, tasks },
     { places: config.webhookConcurrency, tasks: webhooks },

@@ -110,7 +110,7 @@ export interface Organization {
 export interface WorldOptions {
   /** Settings of the environment, as strings. */
   readonly settings?: Record<string, string>
-  /** Whether the queue's worker runs; only then mails are stored in the mailbox or sent. */
+  /** Whether the queue's worker runs, without tasks by the clock; only then mails are stored in the mailbox or sent. */
   readonly worker?: boolean
   /** The folder of a built console; by default the real one, if it is built. */
   readonly consoleFolder?: string
@@ -205,7 +205,7 @@ async function openWorld(
   const app = await serve(database, port)
   while (urls.length < processes) await serve(openDatabase(), 0)
   let requests = 0
-  const worker = works ? await startTasks({ ...resources, transport }, app.log) : undefined
+  const worker = works ? await startTasks({ ...resources, transport }, app.log, { byClock: false }) : undefined
   opened.defer(() => worker?.stop())
 
   const world: World = {
@@ -250,10 +250,10 @@ async function openWorld(
       }
       return buildApp({ ...resources, database: own }, { log: false, mailboxKey: undefined })
     },
-    startWorker: async ({ smtpUrl, keyring: own = keyring, send, post } = {}) => {
-      const ownTransport = openTransport({ smtpUrl })
-      const other = await startTasks({ ...resources, keyring: own, transport: ownTransport }, app.log, { send, post })
-      const stop = () => other.stop().finally(() => ownTransport?.close())
+    startWorker: async ({ smtpUrl, keyring: own = keyring, ...ways } = {}) => {
+      const post = { ...resources, keyring: own, transport: openTransport({ smtpUrl }) }
+      const other = await startTasks(post, app.log, { ...ways, byClock: false })
+      const stop = () => other.stop().finally(() => post.transport?.close())
       opened.defer(stop)
       return { stop }
     },

@@ -67,10 +67,6 @@ after(() => {
   collector.close()
 })
 
-/** Tasks that begin by the clock (src/tasks.ts), and so may begin at any time. */
-const byClock =
-  /^process (keep_retention|expire_sessions|fill_words|settle|settle_keys|reseal|tell_of_webhooks|rotate_keys|wake_all_webhooks)$/
-
 /** Traces what is done meanwhile, and what that has put into the queue. @returns its spans */
 async function traced(work: () => Promise<unknown>, traces = world.app.config.traces): Promise<readonly Span[]> {
   await queueIsDone(world.postgres)
@@ -80,8 +76,7 @@ async function traced(work: () => Promise<unknown>, traces = world.app.config.tr
   await work()
   await queueIsDone(world.postgres)
   await unwatch()
-  const others = new Set(spans.filter(({ name }) => byClock.test(name)).map(({ traceId }) => traceId))
-  return spans.filter(({ traceId }) => !others.has(traceId))
+  return [...spans]
 }
 
 const parentOf = (all: readonly Span[], span: Span | undefined) =>
