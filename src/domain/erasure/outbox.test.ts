@@ -22,6 +22,7 @@ const waiting = async () =>
 
 test('a person who is erased leaves the outbox, and the mails of others stay there', async (t) => {
   const { ann, ben, cleo, path, members } = await world.organization()
+  await outboxIsEmpty(world)
   const release = await hold(t, world.postgres, 'select from feeds for update')
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
   await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
@@ -45,6 +46,7 @@ test('a person who is erased leaves the outbox, and the mails of others stay the
 
 test('the mail of an invitation leaves the outbox with the person whom it invites, or who has sent it', async (t) => {
   const { ann, ben, dan, path } = await world.organization()
+  await outboxIsEmpty(world)
   const release = await hold(t, world.postgres, 'select from feeds for update')
   await ann.post(`${path}/invites`, { email: dan.email })
   await ben.post(`${path}/invites`, { email: 'stranger@example.com' })
@@ -65,6 +67,7 @@ test('the mail of an invitation leaves the outbox with the person whom it invite
 test('an organization that is deleted leaves the outbox, but for the mails about its deletion', async (t) => {
   const { ann, id, slug, path, members } = await world.organization()
   const other = await world.organization()
+  await outboxIsEmpty(world)
   const release = await hold(t, world.postgres, 'select from feeds for update')
   await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
   await ann.post(`${path}/invites`, { email: 'stranger@example.com' })
