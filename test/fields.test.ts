@@ -3,12 +3,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { keyNameIn } from './key-requests.ts'
+import { outboxIsEmpty } from './queue.ts'
 import { isRefusal, sizeFault } from './refusals.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { codeOf, createWorld, type Json } from './world.ts'
 
 const world = await createWorld()
 const { operations, bodies, alternatives, ids, ann, acme, callerOf, send } = await makeBodies(world)
+// Uses are noted again after a while, and events come into the feed, which would look like changes here.
+await world.postgres.query(`update sessions set last_active_at = now() + interval '1 hour'`)
+await world.postgres.query(`update memberships set last_active_at = now() + interval '1 hour'`)
+await outboxIsEmpty(world)
 
 /** The whole content of the database, as one number for each table. */
 async function remember(): Promise<Json> {

@@ -114,10 +114,12 @@ test('a known path with another method is 405, and lists its methods', async () 
 test('a GET writes nothing but the times when session and membership were used', async () => {
   const tess = await world.tenantAdmin()
   const { body: invitation } = await ann.post(`${acme}/invites`, { email: 'read@example.com' })
-  const state = async () =>
-    (await dump(world.postgres.query)).split('\n').filter((row) => !/^public\.(sessions|memberships) /.test(row))
+  const state = async () => (await dump(world.postgres.query)).split('\n')
   await ann.post('/api/tokens') // makes the keys that one of them reads
   const access = { token: (await (await makeProduct(world)).signIn(ann)).access_token }
+  // These times are not due meanwhile, with which those of the user would change.
+  for (const time of ['sessions set last_active_at', 'memberships set last_active_at', 'grants set last_used_at'])
+    await world.postgres.query(`update ${time} = now() + interval '1 hour'`)
   await outboxIsEmpty(world) // who reads events has it relayed
   const before = await state()
   for (const { name, method, path } of operations) {
