@@ -261,7 +261,8 @@ test('work that is not the last of its transaction commits nothing itself', asyn
 
 test("a statement that waited for a lock sees what is committed by then, whatever the server's default isolation", async (t) => {
   const database = open(t)
-  await query(`alter role guildhall set default_transaction_isolation = 'repeatable read'`)
+  const role = `role guildhall in database ${new URL(world.postgres.url).pathname.slice(1)}` // the server has others
+  await query(`alter ${role} set default_transaction_isolation = 'repeatable read'`)
   try {
     const [row] = await database.inTenant(
       tenant,
@@ -270,6 +271,6 @@ test("a statement that waited for a lock sees what is committed by then, whateve
     )
     assert.equal(row?.level, 'read committed')
   } finally {
-    await query('alter role guildhall reset default_transaction_isolation')
+    await query(`alter ${role} reset default_transaction_isolation`)
   }
 })
