@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readDocument } from './documents.ts'
+import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
 import { createWorld } from './world.ts'
 
@@ -80,10 +81,7 @@ async function startProxy(t: TestContext, organization: string) {
   const product = createServer((_, response) => response.end('all notes')).listen(0, '127.0.0.1')
   await once(product, 'listening')
   t.after(() => product.close())
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port } = free.address() as AddressInfo
-  free.close()
+  const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-proxy-'))
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((each) => `${each}_temp_path ${folder}/nginx;`)

@@ -39,11 +39,12 @@ const folder = await mkdtemp(join(tmpdir(), 'guildhall-walk-'))
 const port = await freePort()
 await installPublished(folder)
 const service = start({ PORT: String(port), LOG_LEVEL: 'warn' })
+const closed = once(service, 'close') // npx may end before the service, which has the same output
 const said = await printed(service, 'Ctrl-C stops it.')
 
 after(async () => {
   process.kill(-(service.pid ?? 0), 'SIGINT') // as Ctrl-C: npx hands on nothing
-  if (service.exitCode === null && service.signalCode === null) await once(service, 'exit')
+  await closed
   // Where root's folder is closed to the database's user, the cluster is elsewhere.
   await rm(await realpath(join(folder, '.guildhall', 'postgres')), { recursive: true })
   await rm(folder, { recursive: true })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../../../test/ports.ts'
 import { until } from '../../../test/smtp.ts'
 import { timeout } from '../../../test/timeout.ts'
 import { openEmbedded } from './embedded.ts'
@@ -134,9 +135,8 @@ test('a process is released while its server cannot start', async () => {
 
 test('a server that is started again does not move to another port, on which nobody would look for it', async () => {
   const cluster = await getCluster(folder, { sync: false })
-  const other = createServer()
-  await once(other.listen(0, '127.0.0.1'), 'listening')
-  const { port } = other.address() as AddressInfo // listening on a port
+  const [other, port] = [createServer(), await freePort()]
+  await once(other.listen(port, '127.0.0.1'), 'listening')
   await assert.rejects(startServer(cluster, settings, port), new Error(`port ${port} is in use`))
   other.close()
   await once(other, 'close')
