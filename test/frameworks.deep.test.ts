@@ -36,7 +36,7 @@ test('the program for a terminal signs somebody in, at a port of its own', async
   t.after(() => child.kill())
   let said = ''
   child.stdout.on('data', (chunk) => (said += chunk))
-  const ended = once(child, 'exit')
+  const ended = once(child, 'close') // when all that it has said is here
   const [, url = ''] = await until(() => /^Open (\S+)$/m.exec(said), 'the program to say where it signs in')
   const own = new URL(url).searchParams.get('redirect_uri')
   assert.equal((await fetch(`${own}?code=ghc_x&state=another`)).status, 404, 'another page interrupts nothing')

@@ -1,6 +1,7 @@
 /** Webhooks in tests, stored past the API, and a server that receives what they send. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { queueRun } from '../src/domain/webhooks/schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from '../src/domain/webhooks/secrets.ts'
 import { Outbound } from '../src/platform/outbound/outbound.ts'
@@ -27,6 +28,8 @@ export interface Endpoints {
   readonly manners: Map<string, Manner>
   /** What an endpoint got, in order. */
   to(path: string): readonly Received[]
+  /** Waits until nobody is connected. What was sent has then been received. */
+  nobodyIsConnected(): Promise<void>
   /** How many of its requests have no answer yet. */
   waiting(path: string): number
   /** Answers them. */
@@ -53,6 +56,9 @@ export async function startEndpoints(): Promise<Endpoints> {
     origin: await listenLocally(server),
     manners,
     to: (path) => received.filter((each) => each.path === path),
+    nobodyIsConnected: async () => {
+      await until(async () => (await promisify(server.getConnections.bind(server))()) === 0, 'all to have left')
+    },
     waiting: (path) => [...stalled.values()].filter((each) => each === path).length,
     answerWaiting: (path, status) => {
       for (const [response, each] of stalled) if (each === path) response.writeHead(status).end()
