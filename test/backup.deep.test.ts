@@ -206,6 +206,9 @@ async function live(stage: Stage): Promise<Life> {
 
   await stage.sink.stop()
   assert.equal((await post(stage, `${path}/invites`, { email: 'dan@example.com' }, ann)).status, 201)
+  // The first use of the membership is noted after its answer.
+  const isNoted = async () => (await get(stage, `${path}/members`, ann)).body.data[0].lastActiveAt !== null
+  await until(isNoted, 'the activity to be noted')
   const seen: Record<string, Json> = {}
   for (const read of ['/api/organizations', `${path}/members`, `${path}/invites`, `${path}/audit`])
     seen[read] = (await get(stage, read, ann)).body

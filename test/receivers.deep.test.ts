@@ -22,6 +22,7 @@ import { newId } from '../src/platform/http/schemas.ts'
 import { readDocument, root } from './documents.ts'
 import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
+import { timeout } from './timeout.ts'
 
 /** Debian's own: another one in the path has none of its packages. */
 const python = '/usr/bin/python3'
@@ -324,7 +325,7 @@ for (const language of languages) {
         const folder = makeFolder(language)
         const [start, ...args] = language.command(await freePort())
         const env = envOf(folder, await freePort(), secrets)
-        const { status, signal } = spawnSync(start, args, { cwd: folder, env, timeout: 60_000 })
+        const { status, signal } = spawnSync(start, args, { cwd: folder, env, timeout })
         assert.ok(status !== 0 && signal === null, `${JSON.stringify(secrets)}: ${status} ${signal}`)
         continue
       }

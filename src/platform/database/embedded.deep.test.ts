@@ -179,6 +179,7 @@ test('a first start that was killed half-way does not prevent the next one', asy
   child.url.catch(() => {})
   const attempt = async () => (await readdir(fresh)).find((name) => name.startsWith('.new-'))
   while (!(await attempt())) await delay(10)
+  child.kill('SIGSTOP') // what it has started goes on, and it cannot be done meanwhile
   await delay(150)
   child.kill('SIGKILL')
   await child.ended
