@@ -131,9 +131,18 @@ export function servingProcesses({ child }: Pick<Process, 'child'>): number[] {
   return [...stdout.matchAll(/^ *(\d+) .*main\.ts serve$/gm)].map(([, pid]) => Number(pid))
 }
 
-/** Kills the embedded database. */
-export function killDatabase({ folder }: Running): void {
-  process.kill(postmasterOf(join(folder, '.guildhall', 'postgres')), 'SIGKILL')
+/** Kills the embedded database. @returns what says whether another server has taken its place */
+export function killDatabase({ folder }: Running): () => boolean {
+  const cluster = join(folder, '.guildhall', 'postgres')
+  const killed = postmasterOf(cluster)
+  process.kill(killed, 'SIGKILL')
+  return () => {
+    try {
+      return postmasterOf(cluster) !== killed
+    } catch {
+      return false // there is none for a moment
+    }
+  }
 }
 
 /** @param options.data whether the folder has the data of an earlier start, with nothing in it yet */

@@ -146,13 +146,13 @@ test('after SIGTERM all serving processes finish their requests, then the servic
 test('serving processes survive a kill of PostgreSQL; after a kill of their primary they finish their requests and leave nothing behind', async () => {
   const service = await start({ env })
   const pids = servingProcesses(service)
-  killDatabase(service)
+  const isReplaced = killDatabase(service)
   // So many that each process is among those that answer.
   const isReady = async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => get(service, '/readyz')))
     return answers.every(({ status }) => status === 200)
   }
-  await until(async () => !(await isReady()), 'PostgreSQL to be gone')
+  await until(isReplaced, 'another PostgreSQL to start')
   await until(isReady, 'PostgreSQL to be there again')
   assert.deepEqual(servingProcesses(service), pids)
   // A process that is ready joins the server of its own accord soon after. Until then, the last one that leaves it would stop it.
