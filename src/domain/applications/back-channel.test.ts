@@ -97,8 +97,14 @@ test('an application that is gone, or has no address any more, gets nothing', as
   await signOut(ann)
   await told(gone)
   await told(silent)
+  const again = (when: string) =>
+    query(`update graphile_worker._private_jobs j set run_at = ${when} from graphile_worker.jobs
+      where jobs.id = j.id and jobs.task_identifier = 'send_logout'`)
+  await again(`now() + interval '1 hour'`)
   await query('delete from applications where id = $1', [gone])
   await query('update applications set back_channel_logout_uri = null where id = $1', [silent])
+  await again('now()')
+  await query(wakeWorkers)
 
   await queueIsDone(world.postgres)
 

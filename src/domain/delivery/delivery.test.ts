@@ -6,7 +6,7 @@ import { Webhook as SvixWebhook } from 'svix'
 import { feedsOf } from '../../../test/events.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, type Received, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
-import { createWorld, password } from '../../../test/world.ts'
+import { createWorld, type Json, password } from '../../../test/world.ts'
 import { version } from '../../platform/version.ts'
 import { addWebhookSecret, newWebhookSecret } from '../webhooks/secrets.ts'
 
@@ -144,26 +144,27 @@ test('a failed event is set aside, sent again after growing times, and then give
   const webhook = await addWebhook()
   endpoints.manners.set(webhook.path, 500)
   await rename('Renamed')
-  await sentTo(webhook)
   await rename('Again')
   await sentTo(webhook, 2)
-  const delays: number[] = []
-  for (let attempts = 1; attempts <= 10; attempts++) {
-    const [row] = await until(async () => {
-      const rows = await logOf(webhook)
-      return rows.length === 2 && rows.every((each) => each.attempts === attempts) ? rows : undefined
-    }, `${attempts} attempts of each`)
-    assert.deepEqual([row?.response_status, row?.error], [500, 'status'])
-    assert.equal(row?.status, attempts < 10 ? 'retrying' : 'failed')
-    if (row?.next_at) delays.push((row.next_at - row.attempted_at) / 1_000)
-    if (attempts < 10) await makeDue(webhook)
-  }
   const schedule = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
-  for (const [index, seconds] of schedule.entries()) {
-    const delay = delays[index] ?? 0
-    assert.ok(delay > seconds * 0.79 && delay < seconds * 1.2 + 60, `${delay} after ${index + 1}`)
+  const seen = new Set<number>()
+  for (let round = 1; round <= 10; round++) {
+    // The second attempts may have come by themselves.
+    const rows = await until(async () => {
+      const rows = await logOf(webhook)
+      const isSent = (row: Json) => row.attempts >= round && !(row.next_at && row.next_at <= Date.now())
+      return rows.length === 2 && rows.every(isSent) ? rows : undefined
+    }, `${round} attempts of each`)
+    for (const { attempts, attempted_at: attemptedAt, error, next_at: nextAt, response_status, status } of rows) {
+      assert.deepEqual([response_status, error, status], [500, 'status', attempts < 10 ? 'retrying' : 'failed'])
+      const [delay, seconds = 0] = [(nextAt - attemptedAt) / 1_000, schedule[attempts - 1]]
+      if (attempts < 10) assert.ok(delay > seconds * 0.79 && delay < seconds * 1.2 + 60, `${delay} after ${attempts}`)
+      seen.add(attempts)
+    }
+    if (round < 10) await makeDue(webhook)
   }
-  const state = await stateWhen(webhook.id, ({ failures }) => Number(failures) > 0, 'the failures')
+  for (let attempts = 3; attempts <= 10; attempts++) assert.ok(seen.has(attempts), `${attempts}`)
+  const state = await stateWhen(webhook.id, ({ failures }) => Number(failures) >= 2, 'the failures')
   assert.deepEqual([state.status, state.failures], ['active', 2])
 })
 
@@ -184,7 +185,8 @@ test('an event that was set aside is delivered in a later attempt', async () => 
     const rows = await logOf(webhook)
     return rows[0]?.status === 'delivered' ? rows : undefined
   }, 'the delivery to be logged')
-  assert.deepEqual([row?.attempts, row?.response_status, row?.next_at], [2, 200, null])
+  const attempts = endpoints.to(webhook.path).length // the second one may have come by itself, and failed
+  assert.deepEqual([row?.attempts, row?.response_status, row?.next_at], [attempts, 200, null])
 })
 
 test('an event that was set aside and that age has removed from the feed is missed', async () => {
