@@ -1,7 +1,7 @@
 /** The field for a picture: choose a file, look at it, upload it; or remove the picture. It saves by itself, apart from the form around it. */
 import { Button, FileButton, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useTenant } from '../tenants/tenant.ts'
 import { wordsOf } from '../texts/refusals.ts'
@@ -20,13 +20,11 @@ interface PictureFieldProps {
   readonly shape: 'round' | 'square'
   readonly upload: (picture: Blob) => Promise<unknown>
   readonly remove: () => Promise<unknown>
-  /** Shown without a picture, in place of initials. */
-  readonly placeholder?: ReactNode
 }
 
 const size = 72
 
-export function PictureField({ label, hint, url, name, id, shape, upload, remove, placeholder }: PictureFieldProps) {
+export function PictureField({ label, hint, url, name, id, shape, upload, remove }: PictureFieldProps) {
   const { t } = useTranslation()
   const { remotePictures } = useTenant()
   const labelId = useId()
@@ -65,7 +63,7 @@ export function PictureField({ label, hint, url, name, id, shape, upload, remove
         {chosen ? (
           <Preview canvas={chosen.canvas} label={t('general.picture.preview')} />
         ) : (
-          (url === null && placeholder) || <Picture url={url} name={name} id={id} size={size} shape={shape} />
+          <Picture url={url} name={name} id={id} size={size} shape={shape} />
         )}
       </div>
       <div className={classes.words}>

@@ -12,10 +12,10 @@ export interface Choice {
 }
 
 /** @param present the current tag, which is always included */
-export function languageChoices(present: string | null, reader?: string): Choice[] {
+export function languageChoices(present: string | null): Choice[] {
   const tags = present === null || languages.includes(present) ? languages : [...languages, present]
   const own = (tag: string) => languageName(tag, tag)
-  const read = (tag: string) => languageName(tag, reader ?? navigator.language)
+  const read = (tag: string) => languageName(tag, navigator.language)
   return tags
     .map((value) => ({ value, label: own(value) === read(value) ? own(value) : `${own(value)} · ${read(value)}` }))
     .sort((a, b) => a.label.localeCompare(b.label))
@@ -94,9 +94,14 @@ export function browserZone(): string {
 }
 
 /** The current time in a zone, or undefined if the browser does not know the zone. */
-export function clockIn(timeZone: string, reader?: string): string | undefined {
+export function clockIn(timeZone: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat(reader, { weekday: 'long', hour: 'numeric', minute: '2-digit', timeZone }).format()
+    return new Intl.DateTimeFormat(undefined, {
+      weekday: 'long',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone,
+    }).format()
   } catch {
     return undefined
   }
