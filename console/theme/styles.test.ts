@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
 
@@ -26,6 +26,35 @@ test('the console has the styles of the components of Mantine that it uses, and 
   const imported = [...styles.join('\n').matchAll(/"@mantine\/core\/styles\/([^"]+)"/g)].map(([, file = '']) => file)
 
   assert.deepEqual(imported.toSorted(), needed.toSorted())
+})
+
+test('each class of a module of styles is used by a component that imports it', () => {
+  const files = readdirSync(consoleFolder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !/(^|\/)(node_modules|dist)\//.test(file),
+  )
+  const components = files
+    .filter((file) => file.endsWith('.tsx'))
+    .map((file) => ({ file, text: readFileSync(join(consoleFolder, file), 'utf8') }))
+  const isUsed = (styles: string, name: string) =>
+    components.some(({ file, text }) =>
+      [...text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)].some(([, object = '', path = '']) => {
+        if (join(dirname(file), path) !== styles) return false
+        const shared = new RegExp(`export \\{ ${object} as (\\w+) \\}`).exec(text)?.[1]
+        const uses = (other: string, as: string) => new RegExp(`\\b${as}\\.${name}\\b`).test(other)
+        return uses(text, object) || (shared !== undefined && components.some((other) => uses(other.text, shared)))
+      }),
+    )
+
+  const unused = files
+    .filter((file) => file.endsWith('.module.css'))
+    .flatMap((styles) => {
+      const text = readFileSync(join(consoleFolder, styles), 'utf8')
+      const selectors = text.replaceAll(/\/\*.*?\*\/|:global\([^)]*\)|\{[^{}]*\}/gs, '')
+      const names = new Set([...selectors.matchAll(/\.([a-z]\w*)/gi)].map(([, name = '']) => name))
+      return [...names].filter((name) => !isUsed(styles, name)).map((name) => `${styles}: .${name}`)
+    })
+
+  assert.deepEqual(unused, [])
 })
 
 test('styles that are loaded later override those of the first page', async (t) => {
