@@ -1,12 +1,12 @@
 /** A new secret for an application, while the present one works on for a while. */
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
-import { type Overlap, overlapNames, overlaps } from '../parts/overlap.ts'
+import { type Overlap, OverlapField, overlaps } from '../parts/overlap.tsx'
 import { SecretDialog } from '../parts/secret.tsx'
 import { type Application, type ApplicationWithSecret, applicationQuery, readListsAgain } from './application.ts'
 import { Secret } from './secret.tsx'
@@ -68,16 +68,7 @@ function RotationForm({ application: { id: appId, secrets }, onMade }: FormProps
           readListsAgain()
         }}
       >
-        <NativeSelect
-          {...form.getInputProps('overlapSeconds')}
-          label={t('applications.rotation.overlap')}
-          description={t('applications.rotation.overlapHint')}
-          data={overlapNames.map((overlap) => ({
-            value: overlap,
-            label: t(`applications.rotation.overlaps.${overlap}`),
-          }))}
-          data-autofocus
-        />
+        <OverlapField {...form.getInputProps('overlapSeconds')} hint={t('applications.rotation.overlapHint')} />
       </Form>
     </Stack>
   )

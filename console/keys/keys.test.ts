@@ -166,10 +166,7 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   await check()
 
   await choose('Import', 'Rotate…')
-  await dialog
-    .getByLabel('The current secret keeps working for')
-    .and(page.locator(':focus'))
-    .selectOption('7 more days')
+  await dialog.getByLabel('The current secret keeps working for').and(page.locator(':focus')).selectOption('7 days')
   await check()
   await activate('Rotate key')
   await secret.and(page.locator(':focus')).waitFor()

@@ -1,10 +1,10 @@
 /** Rotation: a new secret for a key, while the present one works on for a while. */
-import { NativeSelect, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
-import { type Overlap, overlapNames, overlaps } from '../parts/overlap.ts'
+import { type Overlap, OverlapField, overlaps } from '../parts/overlap.tsx'
 import { readTenantAgain } from '../tenants/tenant.ts'
 import { explained } from './faults.ts'
 import { type Key, type KeyList, type KeyWithSecret, readAgain } from './key.ts'
@@ -56,16 +56,7 @@ function RotationForm({ list, rotated, names, onMade }: FormProps) {
           void readAgain(list)
         }}
       >
-        <NativeSelect
-          {...form.getInputProps('overlapSeconds')}
-          label={t('keys.rotate.overlap')}
-          description={t('keys.rotate.overlapHint')}
-          data={overlapNames.map((overlap) => ({
-            value: overlap,
-            label: t(`keys.rotate.overlaps.${overlap}`),
-          }))}
-          data-autofocus
-        />
+        <OverlapField {...form.getInputProps('overlapSeconds')} hint={t('keys.rotate.overlapHint')} />
       </Form>
     </Stack>
   )

@@ -1,11 +1,11 @@
 /** The secrets of a webhook, and a new one, while the present one signs on for a while. */
-import { Button, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { Form } from '../parts/form.tsx'
 import classes from '../parts/list.module.css'
-import { overlaps } from '../parts/overlap.ts'
+import { type Overlap, OverlapField, overlaps } from '../parts/overlap.tsx'
 import { Time } from '../parts/time.tsx'
 import { WebhookSecretDialog } from './secret-dialog.tsx'
 import { explain, readAgain, type Webhook, type WebhookList, type WebhookWithSecret } from './webhook.ts'
@@ -16,8 +16,7 @@ interface SecretsProps {
 }
 
 /** How long both may sign. */
-const offered = ['none', 'hour', 'day', 'week'] as const
-type Overlap = (typeof offered)[number]
+const offered: readonly Overlap[] = ['none', 'hour', 'day', 'week']
 
 export function Secrets({ list, webhook }: SecretsProps) {
   const { t } = useTranslation()
@@ -69,12 +68,11 @@ function RotationForm({ list, webhook: { id, secrets }, onMade }: FormProps) {
           readAgain(list)
         }}
       >
-        <NativeSelect
+        <OverlapField
           {...form.getInputProps('overlapSeconds')}
           label={t('webhooks.rotate.overlap')}
-          description={t('webhooks.rotate.overlapHint')}
-          data={offered.map((overlap) => ({ value: overlap, label: t(`webhooks.rotate.overlaps.${overlap}`) }))}
-          data-autofocus
+          hint={t('webhooks.rotate.overlapHint')}
+          offered={offered}
         />
       </Form>
     </Stack>

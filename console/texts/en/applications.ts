@@ -115,9 +115,7 @@ export const applications = {
     lead: 'The current secret keeps working for a while, so that you can replace it everywhere.',
     leadTwo: 'There are two secrets. The older one stops working now, and the current one keeps working for a while.',
     submit: 'Create secret',
-    overlap: 'The current secret keeps working for',
     overlapHint: 'If someone else knows it, choose “not at all”.',
-    overlaps: { none: 'not at all', hour: '1 hour', day: '1 day', week: '7 days', month: '30 days' },
   },
   logout: {
     title: 'Ended sessions',

@@ -20,6 +20,8 @@ export const general = {
   copied: 'Copied',
   notCopied: { title: 'Not copied', detail: 'Your browser refused. The text is selected: copy it by hand.' },
   secret: { copy: 'Copy secret', saved: 'I’ve saved it' },
+  overlap: 'The current secret keeps working for',
+  overlaps: { none: 'not at all', hour: '1 hour', day: '1 day', week: '7 days', month: '30 days' },
   until: '{{role}} until {{date}}',
   offer: { with: '{{role}} with {{grants}}', until: '{{offer}}, until {{date}}' },
   picture: {

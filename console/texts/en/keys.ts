@@ -130,15 +130,7 @@ export const keys = {
     leadTwo:
       'The key gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
     holder: 'You become its holder: if you leave or lose its permissions, it ends some days later.',
-    overlap: 'The current secret keeps working for',
     overlapHint: 'In that time, give the new secret to every program that uses the key.',
-    overlaps: {
-      none: 'It stops now',
-      hour: 'One more hour',
-      day: 'One more day',
-      week: '7 more days',
-      month: '30 more days',
-    },
     submit: 'Rotate key',
   },
   end: {

@@ -169,7 +169,6 @@ export const webhooks = {
       'The webhook gets a new secret, which is shown once. Of its two current secrets, the older one stops working now.',
     overlap: 'The current secret keeps signing for',
     overlapHint: 'Until then, each event has both signatures. Give the new secret to your server in that time.',
-    overlaps: { none: 'It stops now', hour: 'One more hour', day: 'One more day', week: '7 more days' },
     submit: 'Rotate secret',
   },
   place: {
