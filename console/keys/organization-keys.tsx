@@ -4,11 +4,10 @@ import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { permissionsOfModelQuery } from '../organizations/grants.tsx'
+import { NotAllowed } from '../organizations/not-allowed.tsx'
 import { type Organization, useOrganizationOfPage } from '../organizations/organization.ts'
 import { useMay, usePermissions } from '../organizations/permissions.ts'
-import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { keysOfOrganization } from './key.ts'
 import { KeysPage } from './keys-page.tsx'
@@ -18,36 +17,21 @@ import '../texts/keys.ts'
 const from = '/inside/organizations/$orgId/keys' as const
 
 export function OrganizationKeysPage() {
+  const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
-  if (!may('keys:read')) return <NotTheirs organization={organization} />
+  if (!may('keys:read'))
+    return (
+      <Page title={t('keys.organization.title')}>
+        <NotAllowed organization={organization} title={t('keys.organization.notYours')} />
+      </Page>
+    )
   return <OrganizationKeys orgId={orgId} organization={organization} mayWrite={may('keys:write')} />
 }
 
-interface OfOrganization {
+interface OrganizationKeysProps {
   readonly organization: Organization
-}
-
-function NotTheirs({ organization: { name, slug } }: OfOrganization) {
-  const { t } = useTranslation()
-  return (
-    <Page title={t('keys.organization.title')}>
-      <Empty
-        title={t('keys.organization.notYours')}
-        action={
-          <ButtonLink to="/organizations/$orgId/members" params={{ orgId: slug }} variant="default">
-            {t('keys.organization.toMembers')}
-          </ButtonLink>
-        }
-      >
-        {t('keys.organization.notYoursLead', { name })}
-      </Empty>
-    </Page>
-  )
-}
-
-interface OrganizationKeysProps extends OfOrganization {
   readonly orgId: string
   readonly mayWrite: boolean
 }

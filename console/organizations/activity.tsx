@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { api, asCsv } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import { organizationKinds } from '../audit/kinds.ts'
-import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
 import { NamedMember, readLog } from './log.tsx'
+import { NotAllowed } from './not-allowed.tsx'
 import { useOrganizationOfPage } from './organization.ts'
 import { useMay } from './permissions.ts'
 
@@ -15,21 +14,11 @@ export function OrganizationActivityPage() {
   const { t } = useTranslation()
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
   const organization = useOrganizationOfPage(orgId)
-  const { name } = organization
   const may = useMay(organization)
   if (!may('audit:read'))
     return (
       <Page title={t('organizations.activity.title')}>
-        <Empty
-          title={t('organizations.activity.notYours')}
-          action={
-            <ButtonLink to="/organizations/$orgId" params={{ orgId }} variant="default">
-              {t('organizations.activity.toOverview')}
-            </ButtonLink>
-          }
-        >
-          {t('organizations.activity.notYoursLead', { name })}
-        </Empty>
+        <NotAllowed organization={organization} title={t('organizations.activity.notYours')} />
       </Page>
     )
   return (

@@ -7,7 +7,6 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
-import { ButtonLink } from '../parts/links.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
@@ -15,26 +14,29 @@ import { rolesQuery } from './grants.tsx'
 import { liveLinksQuery, useEndedLinks } from './link.ts'
 import { LinkCreation } from './link-creation.tsx'
 import { EndedLinks, LiveLinks } from './link-lists.tsx'
+import { NotAllowed, ToMembers } from './not-allowed.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import { useMay } from './permissions.ts'
 
 const from = '/inside/organizations/$orgId/links' as const
 
 export function LinksPage() {
+  const { t } = useTranslation()
   const { orgId } = useParams({ from })
   const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
   const { shareLinks } = useTenant()
   if (!shareLinks) return <TurnedOff organization={organization} />
-  if (!may('invitations:read')) return <NotTheirs organization={organization} />
+  if (!may('invitations:read'))
+    return (
+      <Page title={t('organizations.links.title')}>
+        <NotAllowed organization={organization} title={t('organizations.links.notYours')} />
+      </Page>
+    )
   return <Links key={organization.id} organization={organization} mayWrite={may('invitations:write')} />
 }
 
-interface OfOrganization {
-  readonly organization: Organization
-}
-
-function TurnedOff({ organization }: OfOrganization) {
+function TurnedOff({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { name } = useTenant()
   return (
@@ -46,27 +48,8 @@ function TurnedOff({ organization }: OfOrganization) {
   )
 }
 
-function NotTheirs({ organization }: OfOrganization) {
-  const { t } = useTranslation()
-  return (
-    <Page title={t('organizations.links.title')}>
-      <Empty title={t('organizations.links.notYours')} action={<ToMembers organization={organization} />}>
-        {t('organizations.links.notYoursLead', { name: organization.name })}
-      </Empty>
-    </Page>
-  )
-}
-
-function ToMembers({ organization }: OfOrganization) {
-  const { t } = useTranslation()
-  return (
-    <ButtonLink to="/organizations/$orgId/members" params={{ orgId: organization.slug }} variant="default">
-      {t('organizations.links.toMembers')}
-    </ButtonLink>
-  )
-}
-
-interface LinksProps extends OfOrganization {
+interface LinksProps {
+  readonly organization: Organization
   readonly mayWrite: boolean
 }
 

@@ -5,15 +5,15 @@ import { IconUserPlus } from '@tabler/icons-react'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ButtonLink, TextLink } from '../parts/links.tsx'
+import { TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
 import { Tab, Tabs } from '../parts/tabs.tsx'
 import { usePending } from './invitation.ts'
 import { InvitationList } from './invitations.tsx'
 import { Inviting } from './inviting.tsx'
 import { filtersOf, useMembers } from './member.ts'
 import { MemberList } from './members.tsx'
+import { NotAllowed } from './not-allowed.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
 import classes from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
@@ -58,7 +58,7 @@ export function PeoplePage() {
       ) : mayRead ? (
         <InvitationList organization={organization} mayWrite={mayWrite} />
       ) : (
-        <NotTheirs organization={organization} />
+        <NotAllowed organization={organization} title={t('organizations.invitations.notYours')} />
       )}
       <Inviting organization={organization} isOpen={isInviting} onClose={inviting.close} />
     </Page>
@@ -132,23 +132,5 @@ function Suspended({ organization }: { readonly organization: Organization }) {
         })}
       </TextLink>
     </span>
-  )
-}
-
-/** The invitations, for somebody who may not see them. */
-function NotTheirs({ organization: { name } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  const { orgId } = useParams({ from })
-  return (
-    <Empty
-      title={t('organizations.invitations.notYours')}
-      action={
-        <ButtonLink to="/organizations/$orgId/members" params={{ orgId }} variant="default">
-          {t('organizations.invitations.toMembers')}
-        </ButtonLink>
-      }
-    >
-      {t('organizations.invitations.notYoursLead', { name })}
-    </Empty>
   )
 }

@@ -10,12 +10,8 @@ import { webhooksOfOrganization, webhooksQuery } from '../webhooks/webhook.ts'
 import type { Organization } from './organization.ts'
 import { useMay } from './permissions.ts'
 
-interface OfOrganization {
-  readonly organization: Organization
-}
-
 /** Below what most organizations have. */
-export function TurnedOff({ organization }: OfOrganization) {
+export function TurnedOff({ organization }: { readonly organization: Organization }) {
   const { organizationKeys, organizationWebhooks } = useTenant()
   const may = useMay(organization)
   return (
@@ -26,7 +22,7 @@ export function TurnedOff({ organization }: OfOrganization) {
   )
 }
 
-function KeysLeft({ organization: { slug } }: OfOrganization) {
+function KeysLeft({ organization: { slug } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const { data = [], isPending } = useQuery(liveKeysQuery(keysOfOrganization(slug)))
@@ -41,7 +37,7 @@ function KeysLeft({ organization: { slug } }: OfOrganization) {
   )
 }
 
-function WebhooksLeft({ organization: { slug } }: OfOrganization) {
+function WebhooksLeft({ organization: { slug } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const { data = [], isPending } = useQuery(webhooksQuery(webhooksOfOrganization(slug)))

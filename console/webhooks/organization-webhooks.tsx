@@ -2,11 +2,10 @@
 import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Organization, useOrganizationOfPage } from '../organizations/organization.ts'
+import { NotAllowed } from '../organizations/not-allowed.tsx'
+import { useOrganizationOfPage } from '../organizations/organization.ts'
 import { useMay } from '../organizations/permissions.ts'
-import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { webhooksOfOrganization } from './webhook.ts'
 import { WebhooksPage } from './webhooks-page.tsx'
@@ -19,7 +18,12 @@ export function OrganizationWebhooksPage() {
   const may = useMay(organization)
   const { name: tenant, organizationWebhooks } = useTenant()
   const list = useMemo(() => webhooksOfOrganization(orgId), [orgId])
-  if (!may('webhooks:read')) return <NotTheirs organization={organization} />
+  if (!may('webhooks:read'))
+    return (
+      <Page title={t('webhooks.title')}>
+        <NotAllowed organization={organization} title={t('webhooks.organization.notYours')} />
+      </Page>
+    )
   const { name } = organization
   return (
     <WebhooksPage
@@ -37,24 +41,5 @@ export function OrganizationWebhooksPage() {
       }
       mayWrite={may('webhooks:write') && may('events:read')}
     />
-  )
-}
-
-/** For those who may not see webhooks. */
-export function NotTheirs({ organization: { name, slug } }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  return (
-    <Page title={t('webhooks.title')}>
-      <Empty
-        title={t('webhooks.organization.notYours')}
-        action={
-          <ButtonLink to="/organizations/$orgId/members" params={{ orgId: slug }} variant="default">
-            {t('webhooks.organization.toMembers')}
-          </ButtonLink>
-        }
-      >
-        {t('webhooks.organization.notYoursLead', { name })}
-      </Empty>
-    </Page>
   )
 }

@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
+import { NotAllowed } from '../organizations/not-allowed.tsx'
 import { useOrganizationOfPage } from '../organizations/organization.ts'
 import { useMay } from '../organizations/permissions.ts'
 import { ButtonLink } from '../parts/links.tsx'
@@ -13,7 +14,6 @@ import { LoadingOrFailed } from '../parts/states.tsx'
 import { DeleteWebhook } from './deletion.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Health } from './health.tsx'
-import { NotTheirs } from './organization-webhooks.tsx'
 import { PlaceInFeed } from './place.tsx'
 import { Secrets } from './rotation.tsx'
 import { WebhookSettings } from './settings.tsx'
@@ -46,7 +46,12 @@ export function OrganizationWebhookPage() {
   const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
   const list = useMemo(() => webhooksOfOrganization(orgId), [orgId])
-  if (!may('webhooks:read')) return <NotTheirs organization={organization} />
+  if (!may('webhooks:read'))
+    return (
+      <Page title={t('webhooks.title')}>
+        <NotAllowed organization={organization} title={t('webhooks.organization.notYours')} />
+      </Page>
+    )
   return (
     <WebhookPage
       key={webhookId}

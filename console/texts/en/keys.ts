@@ -20,8 +20,6 @@ export const keys = {
     offWithKeys:
       'An admin of {{tenant}} turned them off. Programs that use these keys are refused, until keys are turned on again.',
     notYours: 'You can’t see keys',
-    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
-    toMembers: 'View members',
   },
   tenant: {
     title: 'Keys',

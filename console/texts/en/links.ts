@@ -12,8 +12,6 @@ export const links = {
   none: 'No links yet',
   noneLead: 'With a link, many people can join. You decide how many, and for how long.',
   notYours: 'You can’t see links',
-  notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
-  toMembers: 'View members',
   off: 'Links are turned off',
   offLead: 'An admin of {{tenant}} turned them off. Nobody can create or use a link.',
   gives: 'Joins as',

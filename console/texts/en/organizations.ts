@@ -11,6 +11,8 @@ export const organizations = {
   },
   number: '{{count, number}}',
   orMore: '{{count, number}}+',
+  notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
+  toMembers: 'View members',
   people_one: '{{count, number}} member',
   people_other: '{{count, number}} members',
   /** The fields of an organization, for creating and editing it. */
@@ -192,16 +194,12 @@ export const organizations = {
     noneFoundLead: 'No invitation matches your search and filter.',
     showPending: 'Show pending invitations',
     notYours: 'You can’t see invitations',
-    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
-    toMembers: 'View members',
   },
   links,
   inviting,
   activity: {
     title: 'Activity',
     notYours: 'You can’t see activity',
-    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
-    toOverview: 'Go to overview',
   },
   secondFactor: {
     title: 'Second factor',

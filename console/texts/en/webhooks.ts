@@ -15,8 +15,6 @@ export const webhooks = {
     offWithWebhooks:
       'An admin of {{tenant}} turned them off. These webhooks are paused. Once webhooks are turned on again, they send what has happened in the meantime.',
     notYours: 'You can’t see webhooks',
-    notYoursLead: 'You don’t have permission for this in {{name}}. If you need it, ask an admin or owner.',
-    toMembers: 'View members',
   },
   all: 'All webhooks',
   gone: 'This webhook was deleted',
