@@ -4,6 +4,8 @@ import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
+import { readTenantLogAgain } from '../tenants/log-key.ts'
+import { readListAgain } from '../tenants/settings-tenant.ts'
 import { readTenantAgain } from '../tenants/tenant.ts'
 
 export type Application = Versioned<Schemas['Application']>
@@ -48,7 +50,7 @@ export async function createApplication(body: Body<'createApplication'>): Promis
   const made = await ask(api.POST('/api/admin/applications', { body })).catch((error: unknown) => {
     throw isRefusal(error, 'limit_reached') ? new Refusal({ code: 'applications_full' }) : error
   })
-  readListsAgain()
+  readListAgain(applicationsQuery)
   return made
 }
 
@@ -62,14 +64,7 @@ export async function updateApplication(before: Application, body: Body<'updateA
     queryKey: applicationsQuery.queryKey,
     predicate: ({ queryKey }) => queryKey[2] !== application.id,
   })
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+  void readTenantLogAgain()
   void readTenantAgain()
   return application
-}
-
-/** The list, the log and the home application of the tenant. */
-export function readListsAgain(): void {
-  void queries.invalidateQueries({ queryKey: applicationsQuery.queryKey, exact: true })
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
-  void readTenantAgain()
 }

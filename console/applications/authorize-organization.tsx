@@ -2,7 +2,7 @@
 import { Button, Divider, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconChevronRight } from '@tabler/icons-react'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { isId } from '../api/ids.ts'
@@ -13,13 +13,9 @@ import { Form, Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
+import { waitingInvitationsQuery } from '../users/waiting-invitations.ts'
 import classes from './applications.module.css'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
-
-const invitationsQuery = queryOptions({
-  queryKey: ['users', 'me', 'invites', { waiting: true }],
-  queryFn: () => ask(api.GET('/api/users/me/invites')),
-})
 
 interface ChoiceProps extends StepProps {
   readonly isAnswering: boolean
@@ -32,7 +28,7 @@ export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
     ask(api.GET('/api/organizations', { params: { query: { ...(cursor !== undefined && { cursor }) } } })),
   )
   const usable = items.filter(({ membership }) => membership?.status !== 'suspended')
-  const { data: invitations } = useQuery(invitationsQuery)
+  const { data: invitations } = useQuery(waitingInvitationsQuery)
   const waiting = invitations?.data ?? []
   const isNone = query.isSuccess && usable.length === 0
   return (
@@ -86,7 +82,7 @@ interface OutsideProps extends StepProps {
 export function OutsideOrganization({ organization, ...props }: OutsideProps) {
   const { t } = useTranslation()
   const { application, caller, goOn, refused } = props
-  const { data: invitations } = useQuery(invitationsQuery)
+  const { data: invitations } = useQuery(waitingInvitationsQuery)
   const waiting = (invitations?.data ?? []).filter(({ organization: { id, slug } }) =>
     [id, slug].includes(organization),
   )
@@ -127,10 +123,10 @@ function Invitations({ invitations, goOn }: InvitationsProps) {
     meta: { shows: true },
     onSuccess: ({ organization }) => {
       void readOrganizationsAgain()
-      void queries.invalidateQueries(invitationsQuery)
+      void queries.invalidateQueries(waitingInvitationsQuery)
       return goOn(organization.id)
     },
-    onError: () => queries.invalidateQueries(invitationsQuery), // it may have been revoked or has expired
+    onError: () => queries.invalidateQueries(waitingInvitationsQuery), // it may have been revoked or has expired
   })
   return (
     <Stack gap="sm">

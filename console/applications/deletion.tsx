@@ -7,7 +7,8 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
 import { DeletionByName } from '../parts/deletion-by-name.tsx'
-import { type Application, applicationQuery, readListsAgain } from './application.ts'
+import { readListAgain } from '../tenants/settings-tenant.ts'
+import { type Application, applicationQuery, applicationsQuery } from './application.ts'
 
 export function DeleteApplication({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
@@ -33,7 +34,7 @@ export function DeleteApplication({ application }: { readonly application: Appli
       onDone={async () => {
         await navigate({ to: '/admin/applications' })
         queries.removeQueries({ queryKey: applicationQuery(id).queryKey })
-        readListsAgain()
+        readListAgain(applicationsQuery)
         notifications.show({ message: t('applications.deletion.done', { name }) })
       }}
     >

@@ -8,7 +8,8 @@ import { queries } from '../api/queries.ts'
 import { Form } from '../parts/form.tsx'
 import { type Overlap, OverlapField, overlaps } from '../parts/overlap.tsx'
 import { SecretDialog } from '../parts/secret.tsx'
-import { type Application, type ApplicationWithSecret, applicationQuery, readListsAgain } from './application.ts'
+import { readListAgain } from '../tenants/settings-tenant.ts'
+import { type Application, type ApplicationWithSecret, applicationQuery, applicationsQuery } from './application.ts'
 import { Secret } from './secret.tsx'
 
 export function RotateSecret({ application }: { readonly application: Application }) {
@@ -65,7 +66,7 @@ function RotationForm({ application: { id: appId, secrets }, onMade }: FormProps
         onDone={(made) => {
           onMade(made)
           void queries.invalidateQueries({ queryKey: applicationQuery(appId).queryKey })
-          readListsAgain()
+          readListAgain(applicationsQuery)
         }}
       >
         <OverlapField {...form.getInputProps('overlapSeconds')} hint={t('applications.rotation.overlapHint')} />

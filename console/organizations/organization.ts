@@ -4,6 +4,7 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import type { Versioned } from '../api/versions.ts'
+import { readTenantLogAgain } from '../tenants/log-key.ts'
 import { permissionsQuery } from './permissions.ts'
 
 export type Organization = Versioned<Schemas['Organization']>
@@ -59,7 +60,7 @@ export async function readOrganizationsAgain() {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['organizations'] }),
     queries.invalidateQueries({ queryKey: ['admin', 'organizations'] }),
-    queries.invalidateQueries({ queryKey: ['admin', 'audit'] }),
+    readTenantLogAgain(),
     queries.invalidateQueries({ queryKey: ['admin', 'events'] }),
   ])
 }

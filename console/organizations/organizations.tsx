@@ -1,7 +1,7 @@
 /** The caller's organizations. */
 import { Alert, Badge, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, ask } from '../api/client.ts'
@@ -14,17 +14,13 @@ import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { useMe } from '../users/me.ts'
+import { waitingInvitationsQuery } from '../users/waiting-invitations.ts'
 import { FirstSteps } from './first-steps.tsx'
 import type { Organization } from './organization.ts'
 import classes from './organizations.module.css'
 import { RoleBadge } from './role-badge.tsx'
 
 const pageSize = 50
-
-const waitingQuery = queryOptions({
-  queryKey: ['users', 'me', 'invites', { waiting: true }],
-  queryFn: () => ask(api.GET('/api/users/me/invites')),
-})
 
 export function OrganizationsPage() {
   const { t } = useTranslation()
@@ -122,7 +118,7 @@ function Row({ organization }: { readonly organization: Organization }) {
 /** The number of pending invitations to the caller. */
 function Waiting() {
   const { t } = useTranslation()
-  const { data } = useQuery(waitingQuery)
+  const { data } = useQuery(waitingInvitationsQuery)
   const count = data?.data.length ?? 0
   if (count === 0) return null
   return (

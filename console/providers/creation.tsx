@@ -8,7 +8,8 @@ import { queries } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
-import { type ProviderType, providerQuery, providerTypes, readListsAgain } from './provider.ts'
+import { readListAgain } from '../tenants/settings-tenant.ts'
+import { type ProviderType, providerQuery, providersQuery, providerTypes } from './provider.ts'
 
 interface AddProviderProps {
   readonly isOpen: boolean
@@ -61,7 +62,7 @@ function CreationForm({ onClose }: Pick<AddProviderProps, 'onClose'>) {
       }
       onDone={async (provider) => {
         queries.setQueryData(providerQuery(provider.id).queryKey, provider)
-        readListsAgain()
+        readListAgain(providersQuery)
         onClose()
         await navigate({ to: '/admin/providers/$providerId', params: { providerId: provider.id } })
       }}

@@ -7,8 +7,9 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
 import { DeletionByName } from '../parts/deletion-by-name.tsx'
+import { readListAgain } from '../tenants/settings-tenant.ts'
 import { OnlyWayIn } from './only-way-in.tsx'
-import { type Provider, providerQuery, readListsAgain } from './provider.ts'
+import { type Provider, providerQuery, providersQuery } from './provider.ts'
 
 export function DeleteProvider({ provider }: { readonly provider: Provider }) {
   const { t } = useTranslation()
@@ -34,7 +35,7 @@ export function DeleteProvider({ provider }: { readonly provider: Provider }) {
       onDone={async () => {
         await navigate({ to: '/admin/providers' })
         queries.removeQueries({ queryKey: providerQuery(id).queryKey })
-        readListsAgain()
+        readListAgain(providersQuery)
         notifications.show({ message: t('providers.deletion.done', { name }) })
       }}
     >

@@ -4,7 +4,7 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
-import { readTenantAgain } from '../tenants/tenant.ts'
+import { readListAgain } from '../tenants/settings-tenant.ts'
 
 export type Provider = Versioned<Schemas['Provider']>
 export type ProviderType = Provider['type']
@@ -44,13 +44,6 @@ export async function updateProvider(before: Provider, body: Wanted): Promise<Pr
   const params = { path: { providerId: before.id }, ...ifUnchanged(before) }
   const provider = await ask(api.PATCH('/api/admin/providers/{providerId}', { params, body }))
   queries.setQueryData(providerQuery(provider.id).queryKey, provider)
-  readListsAgain()
+  readListAgain(providersQuery)
   return provider
-}
-
-/** The list, the sign-in page and the log show providers. */
-export function readListsAgain(): void {
-  void queries.invalidateQueries({ queryKey: providersQuery.queryKey, exact: true })
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
-  void readTenantAgain()
 }

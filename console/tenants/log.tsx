@@ -11,6 +11,7 @@ import { organizationNameQuery } from '../organizations/directory-search.ts'
 import { NameInParts } from '../parts/name-in-parts.tsx'
 import { userNameQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
+import { tenantLogKey } from './log-key.ts'
 import { OrganizationFilter, OrganizationName } from './log-organization.tsx'
 
 interface TenantLogProps {
@@ -23,7 +24,7 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
   return (
     <Activity
       key={userId}
-      queryKey={['admin', 'audit', part]}
+      queryKey={[...tenantLogKey, part]}
       read={(query) => readLog({ ...query, ...part }, organizationId === undefined)}
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}

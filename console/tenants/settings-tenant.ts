@@ -1,9 +1,10 @@
 /** The tenant's settings: reading and changing them. */
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
-import { asShownHere, tenantQuery } from './tenant.ts'
+import { readTenantLogAgain } from './log-key.ts'
+import { asShownHere, readTenantAgain, tenantQuery } from './tenant.ts'
 
 export type TenantSettings = Versioned<Schemas['TenantSettings']>
 type Wanted = Parameters<typeof patch>[1]
@@ -71,6 +72,13 @@ function show(saved: TenantSettings): TenantSettings {
       signIn,
     })
   })
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+  void readTenantLogAgain()
   return saved
+}
+
+/** Reads a list of what the tenant has again, with what else shows that: its log, the sign-in page and the home application. */
+export function readListAgain({ queryKey }: { readonly queryKey: QueryKey }): void {
+  void queries.invalidateQueries({ queryKey, exact: true })
+  void readTenantLogAgain()
+  void readTenantAgain()
 }

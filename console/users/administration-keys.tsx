@@ -16,6 +16,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import classes from '../parts/list.module.css'
 import { Section } from '../parts/page.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
+import { readTenantLogAgain } from '../tenants/log-key.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import type { User } from './administration-user.ts'
 import { usersKey } from './directory-search.ts'
@@ -52,7 +53,7 @@ export function UserKeys({ user: { id: userId }, isMe }: UserKeysProps) {
           end={async (keyId) => {
             await ask(api.DELETE('/api/admin/users/{userId}/keys/{keyId}', { params: { path: { userId, keyId } } }))
             await queries.invalidateQueries({ queryKey: options.queryKey })
-            void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+            void readTenantLogAgain()
           }}
         />
       )}

@@ -7,6 +7,7 @@ import { nameQueries } from '../api/names.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
+import { readTenantLogAgain } from '../tenants/log-key.ts'
 import { usersKey } from './directory-search.ts'
 import { callerQuery, useMe } from './me.ts'
 
@@ -48,7 +49,7 @@ export async function updateUser(before: User, wanted: Wanted): Promise<User> {
   const user = await patch(before, wanted)
   queries.setQueryData(userQuery(userId).queryKey, user)
   void queries.invalidateQueries({ queryKey: usersKey })
-  void queries.invalidateQueries({ queryKey: ['admin', 'audit'] })
+  void readTenantLogAgain()
   if (queries.getQueryData(callerQuery.queryKey)?.id === userId) queries.setQueryData(callerQuery.queryKey, user)
   return user
 }

@@ -5,6 +5,7 @@ import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { useEndless } from '../parts/endless.tsx'
+import { tenantLogKey } from '../tenants/log-key.ts'
 import { readTenantAgain } from '../tenants/tenant.ts'
 
 export type Webhook = Versioned<Schemas['Webhook']>
@@ -48,7 +49,7 @@ const ofOrganization = '/api/organizations/{orgId}/webhooks'
 export const tenantWebhooks: WebhookList = {
   orgId: undefined,
   queryKey: ['admin', 'webhooks'],
-  logKey: ['admin', 'audit'],
+  logKey: tenantLogKey,
   readAll: () => ask(api.GET(ofTenant, { params: { query: { limit: 50 } } })), // all that there may be
   read: (webhookId) => ask(api.GET(`${ofTenant}/{webhookId}`, { params: { path: { webhookId } } })),
   create: (body) => ask(api.POST(ofTenant, { body })),
