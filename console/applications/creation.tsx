@@ -23,7 +23,7 @@ export function NewApplicationPage() {
   const [isKindChosen, setIsKindChosen] = useState(false)
   const [made, setMade] = useState<ApplicationWithSecret>()
   const form = useAddresses(kind)
-  useUnsaved({ isDirty: () => (made ? made.secret !== null : form.isDirty()) })
+  useUnsaved({ isDirty: () => (made ? made.secret !== null : form.isDirty()) }, made ? 'secret' : 'changes')
   const goBack = () => {
     form.clearErrors() // they may not hold for another kind
     setIsKindChosen(false)

@@ -25,7 +25,7 @@ interface SecretDialogProps<Made> {
 export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: SecretDialogProps<Made>) {
   const [made, setMade] = useState<Made>()
   const mayClose = made === undefined
-  useUnsaved({ isDirty: () => isOpen && !mayClose })
+  useUnsaved({ isDirty: () => isOpen && !mayClose }, 'secret')
   return (
     <Dialog
       opened={isOpen}

@@ -1,11 +1,11 @@
-/** The question before a page with unsaved changes (unsaved.ts) is left. */
+/** The question before a page with unsaved changes, or with a secret that is shown once, is left (unsaved.ts). */
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from './dialog.tsx'
-import { closeQuestion, confirmLeaving, hasUnsaved, setQuestion } from './unsaved.ts'
+import { closeQuestion, confirmLeaving, hasUnsaved, setQuestion, type Unsaved } from './unsaved.ts'
 
 /** A search or a filter in the address does not leave the page. */
 async function shouldBlock(places: Record<'current' | 'next', { readonly pathname: string }>): Promise<boolean> {
@@ -21,6 +21,7 @@ async function shouldBlock(places: Record<'current' | 'next', { readonly pathnam
 export function UnsavedGuard() {
   const { t } = useTranslation()
   const [isAsking, { open, close }] = useDisclosure()
+  const [what, setWhat] = useState<Unsaved>('changes')
   const answering = useRef<(mayLeave: boolean) => void>(undefined)
   const answer = (mayLeave: boolean) => {
     answering.current?.(mayLeave)
@@ -28,7 +29,8 @@ export function UnsavedGuard() {
   }
   useBlocker({ shouldBlockFn: shouldBlock, enableBeforeUnload: hasUnsaved })
   useEffect(() => {
-    const ask = () => {
+    const ask = (unsaved: Unsaved) => {
+      setWhat(unsaved)
       open()
       // If the user goes back again meanwhile, only the last question is answered: the router undoes all steps with it.
       return new Promise<boolean>((resolve) => {
@@ -40,16 +42,16 @@ export function UnsavedGuard() {
   }, [open, close])
   return (
     // Above a dialog with unsaved changes.
-    <Dialog opened={isAsking} onClose={() => answer(false)} title={t('general.unsaved.title')} zIndex={220}>
+    <Dialog opened={isAsking} onClose={() => answer(false)} title={t(`general.unsaved.${what}.title`)} zIndex={220}>
       <Text size="sm" mb="md">
-        {t('general.unsaved.lead')}
+        {t(`general.unsaved.${what}.lead`)}
       </Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={() => answer(false)} data-autofocus>
-          {t('general.unsaved.keep')}
+          {t(`general.unsaved.${what}.stay`)}
         </Button>
         <Button color="red" onClick={() => answer(true)}>
-          {t('general.unsaved.discard')}
+          {t(`general.unsaved.${what}.leave`)}
         </Button>
       </Group>
     </Dialog>

@@ -1,23 +1,32 @@
 /**
- * Unsaved changes: leaving a page with unsaved changes asks first.
+ * Unsaved changes, and secrets that are shown once: leaving a page with any asks first.
  *
  * Invariant: text in a guarded form, or a secret that is shown once, is lost only if the user confirms it, or is not signed in any more.
  */
 import { useEffect } from 'react'
 
-const guarded = new Set<() => boolean>()
+/** What is lost: changes in a form, or what is shown only once. */
+export type Unsaved = 'changes' | 'secret' | 'codes'
 
-/** Whether there are unsaved changes. */
+const guarded = new Map<() => boolean, Unsaved>()
+
+/** @returns what is unsaved, if anything is. A secret comes before changes, which can be made again. */
+function findUnsaved(): Unsaved | undefined {
+  const unsaved = [...guarded].filter(([isDirty]) => isDirty()).map(([, what]) => what)
+  return unsaved.find((what) => what !== 'changes') ?? unsaved[0]
+}
+
+/** Whether there are unsaved changes, or a secret that nobody has saved. */
 export function hasUnsaved(): boolean {
-  return [...guarded].some((isDirty) => isDirty())
+  return findUnsaved() !== undefined
 }
 
 /** Guards a form that edits something in place: `useUnsaved(form)`; or a secret that is shown once, until somebody has saved it. */
-export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }): void {
+export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }, what: Unsaved = 'changes'): void {
   useEffect(() => {
-    guarded.add(isDirty)
+    guarded.set(isDirty, what)
     return () => void guarded.delete(isDirty)
-  }, [isDirty])
+  }, [isDirty, what])
 }
 
 /** Discards all changes without asking, because the user or the edited thing is gone. */
@@ -26,7 +35,7 @@ export function forgetUnsaved(): void {
 }
 
 interface Question {
-  readonly open: () => Promise<boolean>
+  readonly open: (what: Unsaved) => Promise<boolean>
   readonly close: () => void
 }
 
@@ -37,9 +46,10 @@ export function setQuestion(asked: Question | undefined): void {
   question = asked
 }
 
-/** Asks if there are unsaved changes. @returns whether the page may be left */
+/** Asks if there are unsaved changes, or an unsaved secret. @returns whether the page may be left */
 export async function confirmLeaving(): Promise<boolean> {
-  return !hasUnsaved() || (question?.open() ?? true)
+  const what = findUnsaved()
+  return what === undefined || (question?.open(what) ?? true)
 }
 
 /** Closes the question, unanswered. */

@@ -77,8 +77,9 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await codes.getByText('Authenticator app added.').waitFor() // a message would be gone when it is looked for
   await page.keyboard.press('Escape') // does not lose them
   await page.evaluate(() => history.back()) // nor does this
-  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
-  await question.getByRole('button', { name: 'Keep editing' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without the recovery codes?' })
+  await question.getByRole('button', { name: 'Leave without them' }).waitFor()
+  await question.getByRole('button', { name: 'Stay' }).click()
   await question.waitFor({ state: 'detached' })
   assert.equal((await shown()).length, 10)
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))')

@@ -75,7 +75,7 @@ export function RecoveryCodesDialog({ given, onClose }: RecoveryCodesDialogProps
   const { name } = useTenant()
   const text = given?.codes.join('\n') ?? ''
   const shown = useRef<HTMLPreElement>(null)
-  useUnsaved({ isDirty: () => given !== undefined })
+  useUnsaved({ isDirty: () => given !== undefined }, 'codes')
   return (
     <Dialog
       opened={given !== undefined}

@@ -52,10 +52,24 @@ export const general = {
   failed: 'This page couldn’t be loaded',
   disconnected: 'No connection to the service. What you see may be out of date, and changes can’t be saved.',
   unsaved: {
-    title: 'Discard unsaved changes?',
-    lead: 'This page has changes that you haven’t saved. If you leave now, they are lost.',
-    keep: 'Keep editing',
-    discard: 'Discard changes',
+    changes: {
+      title: 'Discard unsaved changes?',
+      lead: 'This page has changes that you haven’t saved. If you leave now, they are lost.',
+      stay: 'Keep editing',
+      leave: 'Discard changes',
+    },
+    secret: {
+      title: 'Leave without the secret?',
+      lead: 'You won’t see this secret again. It stays in use: if you haven’t saved it, you’ll need a new one.',
+      stay: 'Stay',
+      leave: 'Leave without it',
+    },
+    codes: {
+      title: 'Leave without the recovery codes?',
+      lead: 'You won’t see these codes again. If you haven’t saved them, you’ll need new ones.',
+      stay: 'Stay',
+      leave: 'Leave without them',
+    },
   },
   notFound: 'Page not found',
   notFoundLead: 'The address may be wrong, or you may not have access to this page.',
