@@ -25,7 +25,7 @@ async function guess(email: string): Promise<void> {
   for (let count = 0; count < 6; count++)
     await stranger.auth.signIn({ email, password: 'not the password' }).catch(() => undefined)
   await world.postgres.query(
-    `update password_attempts set next_at = now() + interval '1 hour' where account = $1 and next_at > to_timestamp(0)`,
+    `update password_attempts set next_at = now() + interval '15 minutes' where account = $1 and next_at > to_timestamp(0)`,
     [world.keyring.hmac('guessing', 'account', world.tenantId, email)],
   )
 }

@@ -8,6 +8,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronRight, IconSearch } from '@tabler/icons-react'
 import { type CSSProperties, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Found } from '../parts/found.tsx'
 import classes from './access.module.css'
 import { type Column, cellsOf, columnsOf, minimumAfter } from './cells.ts'
 import { type Differences, markOf } from './differences.ts'
@@ -91,6 +92,7 @@ export function Matrix({ model, draft, differences, edit, open }: MatrixProps) {
           ]}
         />
       </div>
+      <Found rows={[...own, ...builtIn].filter(isFound).length} isActive={words !== ''} />
       <div className={classes.scroll}>
         <table className={classes.matrix} style={width} aria-label={t('access.table')} onKeyDown={moveFocus}>
           <thead>

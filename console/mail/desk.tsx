@@ -54,7 +54,14 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
       {isConnectionLost && <Disconnected />}
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
-          <Filters least={1} className={classes.filters} query={query} rows={read.length} isActive={recipient !== ''}>
+          <Filters
+            least={1}
+            className={classes.filters}
+            query={query}
+            rows={read.length}
+            found={mails.length}
+            isActive={recipient !== ''}
+          >
             <TextInput
               type="search"
               className={classes.search}

@@ -45,6 +45,7 @@ export function TenantOrganizationsPage() {
   return (
     <Page width="wide" title={t('directory.organizations.title')} actions={!isNone && create}>
       <Filters
+        hasTotal
         className={classes.filters}
         least={2}
         query={query}

@@ -136,3 +136,54 @@ test('after the filters of an empty list are cleared, the focus is on the first 
   await press('Enter')
   await page.getByLabel('Search by name or email').and(focused).waitFor()
 })
+
+test('what a filter finds is announced, each time, and the list at first is not', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const { ann, slug } = await world.organization({ tenant })
+  const tess = await world.tenantAdmin(tenant)
+  const { page, open, become, showFilters } = await world.tab(t, { person: ann, tenant })
+  const statuses = page.getByRole('main').getByRole('status')
+  const isSaid = (words: string) => statuses.getByText(words, { exact: true }).waitFor({ state: 'attached' })
+  const isQuiet = async () => assert.deepEqual((await statuses.allTextContents()).join(''), '')
+
+  await open(`/organizations/${slug}/members`)
+  await rows(page).nth(2).waitFor()
+  await isQuiet()
+  await showFilters()
+  const search = page.getByLabel('Search by name or email')
+  await search.fill('cleo')
+  await isSaid('1–1 of 1')
+  await search.fill('nobody')
+  await isSaid('No results')
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await isSaid('1–3 of 3')
+
+  await open(`/organizations/${slug}/members?query=cleo`)
+  await rows(page).first().waitFor()
+  await isQuiet()
+
+  await open(`/organizations/${slug}/activity`)
+  await page.getByRole('main').getByRole('listitem').first().waitFor()
+  await isQuiet()
+  await showFilters()
+  await page.getByRole('combobox', { name: 'Type' }).click()
+  await page.getByRole('option', { name: 'Webhooks' }).click()
+  await isSaid('No results')
+
+  // In its matrix, permissions of the product and of Guildhall are found together.
+  const permissions = [{ key: 'invoices:read', name: 'See invoices', minimumRole: 'member' }]
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles: [] })).status, 200)
+  await become(tess)
+  await open('/admin/access')
+  await page.getByRole('rowheader', { name: 'See invoices' }).waitFor()
+  await isQuiet()
+  await page.getByLabel('Filter permissions').fill('invoices')
+  await isSaid('1–1 of 1')
+  await page.getByLabel('Filter permissions').fill('nothing')
+  await isSaid('No results')
+
+  // A list with its total on the page has no second announcement.
+  await open('/admin/users')
+  await statuses.getByText(/^1–\d of \d$/).waitFor()
+  assert.equal(await statuses.count(), 1)
+})

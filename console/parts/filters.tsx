@@ -1,6 +1,6 @@
 /**
  * The filters of a list. A short list has them behind a button. A long one shows them, and so does one that is filtered. Once they are
- * shown, they stay, also if a search makes the list short.
+ * shown, they stay, also if a search makes the list short. What they find is announced to screen readers.
  */
 import { Button } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
@@ -9,6 +9,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import classes from './filters.module.css'
+import { Found } from './found.tsx'
 
 /** From this number of rows on, a list is long. */
 const manyRows = 10
@@ -21,6 +22,8 @@ export interface FilteredList {
   readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage' | 'isSuccess' | 'isPlaceholderData'>
   /** How many rows are read. */
   readonly rows: number
+  /** How many of them are shown, by default all. */
+  readonly found?: number
 }
 
 interface FiltersProps extends FilteredList {
@@ -28,15 +31,25 @@ interface FiltersProps extends FilteredList {
   readonly isActive: boolean
   /** With fewer rows there is nothing to filter, and nothing here. */
   readonly least?: number
+  /** The page shows the total, which is announced too. */
+  readonly hasTotal?: boolean
   readonly className?: string | undefined
   /** Behind the filters, or behind their button. */
   readonly beside?: ReactNode
   readonly children: ReactNode
 }
 
-export function Filters({ least = 0, ...row }: FiltersProps) {
+export function Filters({ least = 0, hasTotal = false, found, ...row }: FiltersProps) {
   const { query, rows, isActive } = row
-  return query.isSuccess && !query.isPlaceholderData && rows < least && !isActive ? null : <Row {...row} />
+  const isRead = query.isSuccess && !query.isPlaceholderData
+  return (
+    <>
+      {(!isRead || rows >= least || isActive) && <Row {...row} />}
+      {!hasTotal && (
+        <Found rows={isRead ? (found ?? rows) : undefined} isMore={query.hasNextPage} isActive={isActive} />
+      )}
+    </>
+  )
 }
 
 function Row({ query, rows, isActive, className = '', beside, children }: Omit<FiltersProps, 'least'>) {

@@ -3,7 +3,7 @@ import { Table, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useShown } from './found.tsx'
 import classes from './table.module.css'
 
 export { classes as tableClasses }
@@ -52,15 +52,10 @@ export function Total({
   readonly total: number | undefined
   readonly isCapped?: boolean | undefined
 }) {
-  const { t } = useTranslation()
+  const inWords = useShown()
   return (
     <Text className={classes.total} role="status">
-      {total !== undefined &&
-        (total === 0
-          ? t('general.shownNone')
-          : isCapped
-            ? t('general.shownCapped', { shown, total: 10_000 })
-            : t('general.shown', { shown, total }))}
+      {total !== undefined && inWords(shown, isCapped ? 10_000 : total, isCapped)}
     </Text>
   )
 }

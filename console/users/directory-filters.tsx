@@ -34,6 +34,7 @@ export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
   const [isOpen, { toggle }] = useDisclosure(Object.keys(choices).length > 0)
   return (
     <Filters
+      hasTotal
       className={classes.filters}
       isActive={Object.keys(filters).length > 0}
       beside={<CsvButton read={() => readUsersAsCsv(search, timeZone)} />}

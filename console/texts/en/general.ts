@@ -14,6 +14,7 @@ export const general = {
   shown: '1–{{shown, number}} of {{total, number}}',
   shownCapped: '1–{{shown, number}} of {{total, number}}+',
   shownNone: 'No results',
+  shownNoneSoFar: 'No results so far',
   close: 'Close',
   copy: 'Copy',
   copyNamed: 'Copy {{name}}',
