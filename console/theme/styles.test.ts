@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 
 const world = await createConsoleWorld()
@@ -92,6 +93,76 @@ test('a busy button has its sign in the middle, also without animations', async 
       `${at}: ${sign[at]} in ${frame[at]}`,
     )
 })
+
+test('with forced colors, what is chosen still differs from what is not', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, slug } = await world.organization({ tenant })
+  const { page, open, become } = await world.tab(t, { person: ann, tenant })
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  t.after(() => page.emulateMedia({ forcedColors: 'none', reducedMotion: null }))
+  const alike: string[] = []
+  const differ = async (what: string, one: Locator, other: Locator, part?: Part) => {
+    const [first, second] = [await picture(page, one, part), await picture(page, other, part)]
+    if (first.equals(second)) alike.push(what)
+  }
+
+  await open(`/organizations/${slug}/members`)
+  const tabs = page.getByRole('navigation', { name: /^People of/ }).getByRole('link')
+  const places = page.getByRole('navigation').getByRole('link')
+  await tabs.nth(1).waitFor()
+  await page.mouse.move(0, 0)
+  await differ('tabs', tabs.nth(0), tabs.nth(1), 'bottom')
+  await differ('places', places.filter({ hasText: 'People' }), places.filter({ hasText: 'Links' }), 'start')
+
+  await become(tess)
+  await open('/admin/applications/new')
+  const radios = page.getByRole('radio')
+  await differ('radios', radios.nth(0), radios.nth(1))
+
+  await open('/admin/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('radio', { name: 'Something else', exact: true }).check()
+  const checkboxes = page.getByRole('dialog').getByRole('checkbox')
+  await checkboxes.nth(0).check()
+  await differ('checkboxes', checkboxes.nth(0), checkboxes.nth(1))
+
+  const permissions = [
+    { key: 'invoices:read', name: 'See invoices', minimumRole: 'member' },
+    { key: 'invoices:write', name: 'Change invoices', minimumRole: 'admin' },
+  ]
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles: [] })).status, 200)
+  await open('/admin/access')
+  const boxOf = (name: string) => page.getByRole('checkbox', { name, exact: true })
+  const cell = (name: string) => page.getByRole('cell').filter({ has: boxOf(name) })
+  await boxOf('Member: Change invoices').check()
+  await page.mouse.move(0, 0)
+  await differ('changed boxes', cell('Member: See invoices'), cell('Member: Change invoices'), 'start')
+
+  await become()
+  await open('/sign-up')
+  await page.getByLabel('Password', { exact: true }).fill('correct horse')
+  const bars = page.locator('[data-level] > span').first().locator('span')
+  await differ('bars of the strength', bars.nth(0), bars.nth(3))
+  assert.deepEqual(alike, [])
+})
+
+type Part = 'start' | 'bottom'
+
+/** The pixels of an element in its present size, or of its first ones at one side: then text in it does not matter. */
+async function picture(page: Page, element: Locator, part?: Part): Promise<Buffer> {
+  await element.scrollIntoViewIfNeeded()
+  const box = await element.boundingBox()
+  assert.ok(box)
+  const [x, y] = [Math.round(box.x), Math.round(box.y)]
+  const [width, height] = [Math.round(box.width), Math.round(box.height)]
+  const clip = {
+    start: { x, y: y + 12, width: 6, height: 8 },
+    bottom: { x: x + 12, y: y + height - 2, width: 8, height: 2 },
+    all: { x, y, width, height },
+  }[part ?? 'all']
+  return page.screenshot({ clip })
+}
 
 /** The classes of Mantine's components, which are in scripts as they are in stylesheets. */
 function classesOf(text: string): Set<string> {
