@@ -93,15 +93,10 @@ export function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** The current time in a zone, or undefined if the browser does not know the zone. */
-export function clockIn(timeZone: string): string | undefined {
+/** The current time in a zone, or undefined if the browser does not know the zone. @param reader the language */
+export function clockIn(timeZone: string, reader: string | undefined): string | undefined {
   try {
-    return new Intl.DateTimeFormat(undefined, {
-      weekday: 'long',
-      hour: 'numeric',
-      minute: '2-digit',
-      timeZone,
-    }).format()
+    return new Intl.DateTimeFormat(reader, { weekday: 'long', hour: 'numeric', minute: '2-digit', timeZone }).format()
   } catch {
     return undefined
   }
