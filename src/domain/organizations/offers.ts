@@ -309,13 +309,13 @@ export async function endOffersOf(sql: Sql, actor: Actor, userId: string, cause:
  */
 export async function endEveryOfferOf(sql: Sql, actor: Actor, userId: string, since: string | null): Promise<void> {
   const offers = await sql<Pick<OfferRow, 'id' | 'type'> & { organizationId: string }>`
-    select id, 'invitation' as type, organization_id from invitations
-    where tenant_id = ${sql.tenant} and invited_by = ${userId} and status = 'pending' and expires_at > now()
-      and created_at >= coalesce(${since}::timestamptz, '-infinity')
+    select i.id, 'invitation' as type, i.organization_id from invitations i
+    where i.tenant_id = ${sql.tenant} and i.invited_by = ${userId} and ${isInvitationPending}
+      and i.created_at >= coalesce(${since}::timestamptz, '-infinity')
     union all
-    select id, 'link', organization_id from links
-    where tenant_id = ${sql.tenant} and created_by = ${userId} and ended_at is null and expires_at > now()
-      and created_at >= coalesce(${since}::timestamptz, '-infinity')
+    select l.id, 'link', l.organization_id from links l
+    where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
+      and l.created_at >= coalesce(${since}::timestamptz, '-infinity')
     order by id`
   for (const [organizationId, there] of Map.groupBy(offers, (offer) => offer.organizationId))
     await end(sql, actor, organizationId, there, 'inviter_reset')
