@@ -268,7 +268,7 @@ function waysOut({ outboundPrivate, webhookConcurrency }: Config): WaysOut {
   }
 }
 
-interface TaskOptions {
+export interface TaskOptions {
   /** How it calls products, in place of the usual ways. */
   readonly send?: WaysOut['send'] | undefined
   readonly post?: WaysOut['post'] | undefined

@@ -29,9 +29,8 @@ import { newRequestId } from '../src/platform/http/errors.ts'
 import { normalizeEmail } from '../src/platform/http/schemas.ts'
 import { Relay } from '../src/platform/jobs/relay.ts'
 import type { Worker } from '../src/platform/jobs/worker.ts'
-import type { Outbound, OutboundFetch } from '../src/platform/outbound/outbound.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
-import { startTasks } from '../src/tasks.ts'
+import { startTasks, type TaskOptions } from '../src/tasks.ts'
 import { Client, Person, type Program } from './client.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
@@ -78,13 +77,8 @@ export interface World {
   deleteTenant(slug: string): Promise<void>
   /** The app of another process on the same database, without a port. The caller closes it. By default it has a pool of its own. */
   otherApp(database?: Database): ReturnType<typeof buildApp>
-  /** Another worker of the queue; it sends mails to `smtpUrl`, or stores them without one, and calls products by `send` and `post`. The caller stops it. */
-  startWorker(options?: {
-    smtpUrl?: string | undefined
-    keyring?: Keyring
-    send?: OutboundFetch
-    post?: Outbound['post']
-  }): Promise<Worker>
+  /** Another worker of the queue, to be stopped by the caller; it stores mails without `smtpUrl`, and has no clock without `byClock`. */
+  startWorker(options?: TaskOptions & { smtpUrl?: string | undefined; keyring?: Keyring }): Promise<Worker>
   /** An organization with an owner (ann), an admin (ben), a member (cleo) and an outsider (dan). */
   organization(options?: { tenant?: string }): Promise<Organization>
   /** Makes a person a member, through an invitation. @returns the membership */
@@ -252,7 +246,7 @@ async function openWorld(
     },
     startWorker: async ({ smtpUrl, keyring: own = keyring, ...ways } = {}) => {
       const post = { ...resources, keyring: own, transport: openTransport({ smtpUrl }) }
-      const other = await startTasks(post, app.log, { ...ways, byClock: false })
+      const other = await startTasks(post, app.log, { byClock: false, ...ways })
       const stop = () => other.stop().finally(() => post.transport?.close())
       opened.defer(stop)
       return { stop }

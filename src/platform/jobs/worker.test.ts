@@ -304,7 +304,7 @@ test('a task by the clock that still waits at its next time is one job', async (
   const hour = 3_600_000
   const next = Math.ceil(Date.now() / hour) * hour + 7 * 60_000
   t.mock.timers.enable({ apis: ['Date'], now: next })
-  await work()
+  workers.push(await world.startWorker({ byClock: true }))
   const waiting = async (time: number) => {
     const jobs = await world.postgres.query<{ at: Date }>(
       `select run_at as at from graphile_worker.jobs where task_identifier = 'keep_retention'`,
