@@ -4339,7 +4339,7 @@ export interface components {
             organizationId: string | null;
             /**
              * Format: date-time
-             * @description When the holder lost the right to the key.
+             * @description When the holder lost the right to the key, or took back a change of their address after they got its secret.
              * @example 2026-01-31T09:30:00.000Z
              */
             holderLeftAt: string | null;
@@ -5479,7 +5479,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the holder lost the right to the key.
+             * @description When the holder lost the right to the key, or took back a change of their address after they got its secret.
              * @example 2026-01-31T09:30:00.000Z
              */
             holderLeftAt: string | null;

@@ -8,7 +8,14 @@
  * Invariant: both happen in the transaction of the loss, under the lock that making a key takes too. If time or the access model took the
  * right, the hourly task finds it.
  */
-import { type Database, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type Database,
+  empty,
+  pipeline,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { type Actor, system } from '../access/actors.ts'
 import { tellOfKeys } from '../mail/keys.ts'
 import { selectMinimumRoles } from '../permissions/access-model.ts'
@@ -23,9 +30,16 @@ export async function endOwnKeys(sql: Sql, actor: Actor, userId: string, because
   return (await endKeys(sql, actor, statement`k.user_id = ${userId}`, because)).length
 }
 
-/** The same of every key of an organization or of the tenant that somebody holds. */
-export async function endHeldKeys(sql: Sql, actor: Actor, userId: string, because: Ending): Promise<void> {
-  await endKeys(sql, actor, statement`k.holder_id = ${userId}`, because)
+/** The same of every key of an organization or of the tenant that somebody holds. @param since only those made from then on; null: all */
+export async function endHeldKeys(
+  sql: Sql,
+  actor: Actor,
+  userId: string,
+  because: Ending,
+  since: string | null,
+): Promise<void> {
+  const isMade = since === null ? empty : statement`and k.created_at >= ${since}`
+  await endKeys(sql, actor, statement`k.holder_id = ${userId} ${isMade}`, because)
 }
 
 /** Begins the grace of every key that somebody holds, who may hold none any more. Their organizations must be locked. */

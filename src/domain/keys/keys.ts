@@ -42,7 +42,11 @@ export const Key = Type.Object(
         },
       ),
     ),
-    holderLeftAt: Nullable({ ...Timestamp, description: 'When the holder lost the right to the key.' }),
+    holderLeftAt: Nullable({
+      ...Timestamp,
+      description:
+        'When the holder lost the right to the key, or took back a change of their address after they got its secret.',
+    }),
     status: OneOf(['active', 'ended']),
     endedBecause: Nullable(OneOf(endings)),
     expiresAt: Nullable(Timestamp),

@@ -216,7 +216,8 @@ export function keyEnding(brand: Brand, key: Omit<EndingKey, 'isOver'>): Compose
 
 export function keyHolderLeft(brand: Brand, key: EndingKey): Composed {
   const name = inert(key.name)
-  const why = 'The person who knows its secret has left, or no longer has the rights that it gives.'
+  const why =
+    'The person who knows its secret has left, no longer has the rights that it gives, or took back a change of their address.'
   return compose(brand, {
     subject: `A key for ${shortPlace(brand, key)} ${key.isOver ? 'has ended' : 'will end'}`,
     title: key.isOver ? 'A key has ended' : 'A key will end',

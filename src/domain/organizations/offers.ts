@@ -305,17 +305,25 @@ export async function endOffersOf(sql: Sql, actor: Actor, userId: string, cause:
 /**
  * Ends live offers of somebody whose account was in wrong hands, whatever they may still give. Their organizations must be locked.
  *
- * @param since only what was made from then on; null: all
+ * @param since only what they made from then on, or by a key whose secret they got since, and invitations that were ever sent again; null: all
  */
 export async function endEveryOfferOf(sql: Sql, actor: Actor, userId: string, since: string | null): Promise<void> {
+  const byKey = (keyId: Statement) =>
+    since === null
+      ? empty
+      : statement`
+      or exists (
+        select from api_keys k
+        join api_key_secrets s on s.tenant_id = ${sql.tenant} and s.key_id = k.id
+        where k.tenant_id = ${sql.tenant} and k.id = ${keyId} and k.holder_id = ${userId} and s.created_at >= ${since})`
   const offers = await sql<Pick<OfferRow, 'id' | 'type'> & { organizationId: string }>`
     select i.id, 'invitation' as type, i.organization_id from invitations i
-    where i.tenant_id = ${sql.tenant} and i.invited_by = ${userId} and ${isInvitationPending}
-      and i.created_at >= coalesce(${since}::timestamptz, '-infinity')
+    where i.tenant_id = ${sql.tenant} and (i.invited_by = ${userId} ${byKey(statement`i.key_id`)}) and ${isInvitationPending}
+      ${since === null ? empty : statement`and (i.created_at >= ${since} or i.generation > 1)`}
     union all
     select l.id, 'link', l.organization_id from links l
-    where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
-      and l.created_at >= coalesce(${since}::timestamptz, '-infinity')
+    where l.tenant_id = ${sql.tenant} and (l.created_by = ${userId} ${byKey(statement`l.key_id`)}) and ${isLinkLive}
+      ${since === null ? empty : statement`and l.created_at >= ${since}`}
     order by id`
   for (const [organizationId, there] of Map.groupBy(offers, (offer) => offer.organizationId))
     await end(sql, actor, organizationId, there, 'inviter_reset')

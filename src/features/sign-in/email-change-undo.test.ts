@@ -4,7 +4,7 @@ import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email
 import { requestKey } from '../../../test/key-requests.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
-import { type Answer, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
 
@@ -310,7 +310,7 @@ test('undoing a change of address takes back factors, recovery codes and linked 
   assert.deepEqual(await query('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
 })
 
-test('undoing a change of address ends invitations and links that were made since, and begins the grace of keys', async () => {
+test('undoing a change of address ends invitations, links and keys that were made since, and begins the grace of rotated keys', async () => {
   const { ann, id, path } = await world.organization()
   const guest = await world.person('Eve')
   await query('update tenants set organization_keys = true where id = $1', [tenant])
@@ -319,15 +319,23 @@ test('undoing a change of address ends invitations and links that were made sinc
     link: (await makeLink(ann, id)).id,
     key: (await requestKey(ann, `${path}/keys`)).key.id,
   })
-  const [before, rotated] = [await made(), (await requestKey(ann, `${path}/keys`)).key.id]
+  const resendable = await made()
+  const [before, program] = [await made(), await requestKey(ann, `${path}/keys`, { scopes: ['invitations:write'] })]
+  const rotated = program.key.id
   for (const table of ['invitations', 'links', 'api_keys', 'api_key_secrets'])
     await query(`update ${table} set created_at = now() - interval '1 hour' where tenant_id = $1`, [tenant])
   const { status } = await ann.patch('/api/users/me', { email: newAddress(), currentPassword: password })
   assert.equal(status, 200)
   const since = await made()
-  assert.equal((await ann.post(`${path}/keys/${rotated}/rotate`)).status, 200)
+  const { body: stolen, status: isRotated } = await ann.post(`${path}/keys/${rotated}/rotate`)
+  assert.equal(isRotated, 200)
+  const again = await ann.post(`${path}/invites/${resendable.invitation}/resend`, {})
+  assert.equal(again.status, 200)
   const wayIn = { email: guest.email, role: 'owner', mail: false, expiresInDays: 30 }
   const { body: planted } = await ann.post(`${path}/invites`, wayIn)
+  const thief = new Client(world, { authorization: `Bearer ${stolen.secret}` })
+  const byKey = await thief.post(`${path}/invites`, { email: newAddress(), mail: false })
+  assert.equal(byKey.status, 201)
 
   await undoLast(ann)
 
@@ -335,14 +343,16 @@ test('undoing a change of address ends invitations and links that were made sinc
   const stateOf = async ({ invitation, link, key }: typeof before) => [
     ...(await query<{ state: string }>('select status as state from invitations where id = $1', [invitation])),
     ...(await query<{ state: string }>('select reason as state from links where id = $1', [link])),
-    ...(await query<{ state: boolean }>('select holder_left_at is not null as state from api_keys where id = $1', [
-      key,
-    ])),
+    ...(await query<{ state: string | null }>(
+      `select case when holder_left_at is not null then 'grace' else ended_because end as state from api_keys where id = $1`,
+      [key],
+    )),
   ]
   const states = async (each: typeof before) => (await stateOf(each)).map(({ state }) => state)
-  assert.deepEqual(await states(before), ['pending', null, false])
-  assert.deepEqual(await states(since), ['revoked', 'maker', true])
-  assert.deepEqual((await states({ ...before, key: rotated }))[2], true)
+  assert.deepEqual(await states(before), ['pending', null, null])
+  assert.deepEqual(await states(since), ['revoked', 'maker', 'reset'])
+  assert.deepEqual(await states({ ...resendable, key: rotated }), ['revoked', null, 'grace'])
+  assert.deepEqual(await states({ ...before, invitation: byKey.body.id }), ['revoked', null, null])
   const entries = await query<{ cause: string }>(
     `select details->>'cause' as cause from audit_entries where action = 'invitation.revoked' and target_id = $1`,
     [planted.id],

@@ -50,10 +50,16 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
       const token = readMailedToken(request.body.token)
       const tenant = await findTenant(request, token.tenant)
       // Looked at before, and not spent yet: a stranger cannot lock organizations.
-      const { userId } = await request.asAnyone(tenant, (sql) => lockLink(sql, app.keyring, token))
+      const seen = await request.asAnyone(tenant, (sql) => {
+        sql.claimTurn(linkTurn(token))
+        return lockMailedToken(sql, app.keyring, token, 'undo_email_change')
+      })
+      if (!seen?.isUsable) throw new ApiProblem('token_spent')
+      const { userId } = seen
       return request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(linkTurn(token))
         await lockReachOf(sql, userId)
-        const { before, proof } = await lockLink(sql, app.keyring, token)
+        const { before, proof } = await lockLink(sql, app.keyring, userId, token)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
@@ -98,17 +104,16 @@ type Changed = {
 }
 
 /**
- * Waits for its turn, and locks the account and the link that takes it back.
+ * Locks the account and the link that takes it back.
  *
  * @throws Problem token_spent
  */
 async function lockLink(
   sql: Sql,
   keyring: Keyring,
+  userId: string,
   token: MailedToken,
-): Promise<{ readonly userId: string; readonly before: Changed; readonly proof: FoundToken }> {
-  sql.claimTurn(linkTurn(token))
-  const userId = `user_${token.row}`
+): Promise<{ readonly before: Changed; readonly proof: FoundToken }> {
   const [before] = await sql<Changed>`
     select email, email_verified, name, pending_email
     from users
@@ -116,5 +121,5 @@ async function lockLink(
     for no key update`
   const proof = before && (await lockMailedToken(sql, keyring, token, 'undo_email_change'))
   if (!before || !proof?.isUsable) throw new ApiProblem('token_spent')
-  return { userId, before, proof }
+  return { before, proof }
 }

@@ -125,6 +125,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
       const hash = await hashPassword(hasherOf(request.context, tenant.id, seen.email, true), newPassword)
 
       return request.asAnyone(tenant, async (sql) => {
+        sql.claimTurn(linkTurn(token)) // before anything is locked
         if (!seen.emailVerified) await lockReachOf(sql, seen.id)
         const { id, name, ...before } = await lockAccount(sql, app.keyring, token)
         const actor = actorOf(request.context, id, name)

@@ -24,17 +24,18 @@ export async function lockReachOf(sql: Sql, userId: string): Promise<void> {
 /** Ends all that somebody has planted. Call `lockReachOf` before, then lock their row. */
 export async function endPlanted(sql: Sql, actor: Actor, userId: string): Promise<void> {
   await lockNewOrganizations(sql, userId)
-  await endHeldKeys(sql, actor, userId, 'reset')
+  await endHeldKeys(sql, actor, userId, 'reset', null)
   await endEveryOfferOf(sql, actor, userId, null)
   await disableWebhooksOf(sql, actor, userId)
 }
 
 /**
- * Ends the invitations and links that somebody has made since a time, and begins the grace of keys whose secret they got since then. Call
- * `lockReachOf` before, then lock their row.
+ * Ends the invitations, links and keys that somebody has made since a time, and begins the grace of older keys whose secret they got since
+ * then, which a program of the account's owner may need. Call `lockReachOf` before, then lock their row.
  */
 export async function endPlantedSince(sql: Sql, actor: Actor, userId: string, since: string): Promise<void> {
   await lockNewOrganizations(sql, userId)
+  await endHeldKeys(sql, actor, userId, 'reset', since)
   await leaveKeysSince(sql, actor, userId, since)
   await endEveryOfferOf(sql, actor, userId, since)
 }
