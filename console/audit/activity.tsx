@@ -71,6 +71,7 @@ export function Activity(props: ActivityProps) {
   const { query, items } = useEndless([...queryKey, filters], (cursor) =>
     read({ ...filters, ...(cursor !== undefined && { cursor }) }),
   )
+  const acts = actsIn(items, query.hasNextPage)
   const isBackwards = search.from !== undefined && search.to !== undefined && search.from > search.to
   const isFiltered = Object.keys(filters).length > 0
   return (
@@ -82,6 +83,7 @@ export function Activity(props: ActivityProps) {
         onChange={change}
         query={query}
         rows={items.length}
+        found={acts.length}
         beside={<CsvButton read={() => readFile(filters)} />}
       />
       {query.isPending || isNaming ? (
@@ -103,7 +105,7 @@ export function Activity(props: ActivityProps) {
         </Empty>
       ) : (
         <div aria-busy={query.isPlaceholderData} className={classes.log}>
-          {byDay(actsIn(items, query.hasNextPage), timeZone).map(([day, acts]) => (
+          {byDay(acts, timeZone).map(([day, acts]) => (
             <section key={day} className={classes.day}>
               <h2 className={classes.date}>
                 <DayName day={day} />
@@ -210,6 +212,7 @@ function DayName({ day }: { readonly day: string }) {
     month: 'long',
     ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
     timeZone: 'UTC',
+    calendar: 'gregory',
   })
   return <span lang={langOf(locale)}>{format.format(new Date(`${day}T00:00:00Z`))}</span>
 }
