@@ -99,8 +99,8 @@ test('with forced colors, what is chosen still differs from what is not', async 
   const tess = await world.tenantAdmin(tenant)
   const { ann, slug } = await world.organization({ tenant })
   const { page, open, become } = await world.tab(t, { person: ann, tenant })
-  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
-  t.after(() => page.emulateMedia({ forcedColors: 'none', reducedMotion: null }))
+  await page.emulateMedia({ forcedColors: 'active' })
+  t.after(() => page.emulateMedia({ forcedColors: 'none' }))
   const alike: string[] = []
   const differ = async (what: string, one: Locator, other: Locator, part?: Part) => {
     const [first, second] = [await picture(page, one, part), await picture(page, other, part)]
