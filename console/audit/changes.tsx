@@ -15,7 +15,12 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const format = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+    calendar: 'gregory',
+  })
   const inTime = (iso: string) => isolate(format.format(new Date(iso)), locale)
   const worded = (field: string, value: unknown) =>
     field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
@@ -78,12 +83,12 @@ export function Changes({ entry: { action, details } }: { readonly entry: Entry 
 
 /** A long value is collapsed at first. */
 function Value({ words }: { readonly words: string }) {
-  if (partsOf(words).length > 1) return <WithDates>{words}</WithDates>
-  if (words.length <= 200) return <NameInParts name={words} /> // it may be an address
+  const hasDates = partsOf(words).length > 1
+  if (words.length <= 200) return hasDates ? <WithDates>{words}</WithDates> : <NameInParts name={words} /> // it may be an address
   return (
     <details className={classes.long}>
       <summary>{`${beginningOf(words)}…`}</summary>
-      {words}
+      <WithDates>{words}</WithDates>
     </details>
   )
 }

@@ -50,9 +50,13 @@ interface TimeProps {
 export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(
-    new Date(iso),
-  )
+  const format = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'full',
+    timeStyle: 'long',
+    timeZone,
+    calendar: 'gregory',
+  })
+  const exact = format.format(new Date(iso))
   const words = shown(new Date(iso), as, { locale, timeZone })
   const lang = langOf(locale)
   return (
