@@ -201,7 +201,8 @@ test('links with the same row wait without a connection', async (t) => {
   const [ann, ben] = await Promise.all([world.person('Ann'), world.person('Ben')])
   const row = ann.id.replace('user_', '')
   const token = `ghm_${tenantPart(ann)}.${row}.${'x'.repeat(42)}0`
-  const reset: Act = () => world.nobody.post('/api/auth/undo-email-change', { token })
+  const newPassword = 'another long passphrase'
+  const reset: Act = () => world.nobody.post('/api/auth/reset-password', { token, newPassword })
 
   const { answers, order } = await storm(t, account(ann), crowd(reset), async () => [await ben.get('/api/users/me')])
 
