@@ -137,17 +137,24 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await page.getByText('9 recovery codes left.').waitFor()
 })
 
-test('after a code was refused, one that is pasted or filled in is sent, and once', async (t) => {
-  const { person: ann, code } = await enrol(world)
-  const { page, context, open, paste } = await world.tab(t)
+/** A tab that asks somebody for the code of their app. It notes what it sends. */
+async function atSecondStep(t: TestContext) {
+  const { person, code } = await enrol(world)
+  const tab = await world.tab(t)
+  const { page, open } = tab
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/api/auth/sign-in/continue')) sent.push(JSON.parse(request.postData() ?? '').totp)
   })
   await open('/sign-in')
-  await typePassword(page, ann)
+  await typePassword(page, person)
   const empty = firstDigit(page).and(page.locator('[value=""]'))
   await empty.waitFor()
+  return { ...tab, code, sent, empty }
+}
+
+test('after a code was refused, one that is pasted or filled in is sent, and once', async (t) => {
+  const { page, context, paste, code, sent, empty } = await atSecondStep(t)
   await paste('000000')
   await page.getByText('That code isn’t right.', { exact: true }).waitFor()
   await empty.waitFor()
@@ -168,16 +175,7 @@ test('after a code was refused, one that is pasted or filled in is sent, and onc
 })
 
 test('digits of a code may be those of any script, and a pasted code may have separators', async (t) => {
-  const { person: ann, code } = await enrol(world)
-  const { page, open, paste } = await world.tab(t)
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.url().endsWith('/api/auth/sign-in/continue')) sent.push(JSON.parse(request.postData() ?? '').totp)
-  })
-  await open('/sign-in')
-  await typePassword(page, ann)
-  const empty = firstDigit(page).and(page.locator('[value=""]'))
-  await empty.waitFor()
+  const { page, paste, code, sent, empty } = await atSecondStep(t)
   await paste('\u200f٠٠٠-٠٠١')
   await page.getByText('That code isn’t right.', { exact: true }).waitFor()
   await empty.waitFor()
