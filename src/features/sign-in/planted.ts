@@ -1,11 +1,11 @@
 /**
- * Planted: what somebody in whose hands an account was by wrong has left outside of it, in organizations and in the tenant: invitations and
- * links by which they come back, keys whose secrets they have seen, webhooks that send to them.
+ * Planted: what a stranger who used an account has left outside of it, in organizations and in the tenant: invitations and links by which
+ * they come back, keys whose secrets they have seen, webhooks that send to them.
  *
- * Invariant: nothing of it is made after it was ended. What it rests on is locked before the person's row, and whoever makes it reads their
- * session after one of these locks. Making an organization locks the person's row, so that a look after its lock finds all of them.
+ * Invariant: once it has ended, nothing is planted again. The organizations and the tenant are locked before the person's row. A request that
+ * plants something locks one of them first, and then reads its session. Making an organization locks the person's row, so a look after
+ * that lock finds every organization.
  */
-
 import type { Actor } from '../../domain/access/actors.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { endHeldKeys, leaveKeysSince } from '../../domain/keys/endings.ts'

@@ -19,7 +19,7 @@ const stopTimeout = { abort: 5_000, jobs: 6_000, all: 16_000, renewal: 2_000 }
  */
 const lease = { seconds: 60, renewal: 15_000 }
 
-/** In milliseconds: how often the clock of this machine is looked at, and by how much it was set if tasks by the clock begin anew. */
+/** In milliseconds: how often the machine's clock is looked at, and the step from which on tasks by the clock go on from the new time. */
 const clock = { look: 1_000, step: 60_000 }
 
 /** In milliseconds: after this, a job that a runner has taken in advance goes back, since another process may be free. */
