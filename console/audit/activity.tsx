@@ -105,13 +105,13 @@ export function Activity(props: ActivityProps) {
         </Empty>
       ) : (
         <div aria-busy={query.isPlaceholderData} className={classes.log}>
-          {byDay(acts, timeZone).map(([day, acts]) => (
+          {byDay(acts, timeZone).map(([day, ofDay]) => (
             <section key={day} className={classes.day}>
               <h2 className={classes.date}>
                 <DayName day={day} />
               </h2>
               <ol className={classes.entries}>
-                {acts.map(({ entry, others }) => (
+                {ofDay.map(({ entry, others }) => (
                   <li key={entry.id} className={classes.entry}>
                     <Row
                       entry={entry}
@@ -212,7 +212,6 @@ function DayName({ day }: { readonly day: string }) {
     month: 'long',
     ...(day.slice(0, 4) !== today.slice(0, 4) && { year: 'numeric' }),
     timeZone: 'UTC',
-    calendar: 'gregory',
   })
   return <span lang={langOf(locale)}>{format.format(new Date(`${day}T00:00:00Z`))}</span>
 }

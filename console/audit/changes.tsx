@@ -15,12 +15,7 @@ import { inWords, isNone } from './values.ts'
 export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone,
-    calendar: 'gregory',
-  })
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   const inTime = (iso: string) => isolate(format.format(new Date(iso)), locale)
   const worded = (field: string, value: unknown) =>
     field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)

@@ -3,7 +3,7 @@ import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { More, type NextPage } from '../parts/endless.tsx'
-import { langOf } from '../parts/language.ts'
+import { langOf, localeOf } from '../parts/language.ts'
 import classes from './list.module.css'
 import type { Mail } from './mails.ts'
 
@@ -48,13 +48,14 @@ export function MailList({ mails, chosen, onChoose, query }: MailListProps) {
 /** To the minute: here it matters which of two mails is newer, and not how long ago they came. */
 export function MailTime({ sentAt }: { readonly sentAt: string }) {
   const time = new Date(sentAt)
+  const locale = localeOf(undefined) // nobody is signed in
   const isToday = time.toDateString() === new Date().toDateString()
   const format: Intl.DateTimeFormatOptions = isToday
     ? { timeStyle: 'short' }
     : { dateStyle: 'medium', timeStyle: 'short' }
   return (
-    <time dateTime={sentAt} lang={langOf(undefined)} className={classes.time}>
-      {new Intl.DateTimeFormat(undefined, format).format(time)}
+    <time dateTime={sentAt} lang={langOf(locale)} className={classes.time}>
+      {new Intl.DateTimeFormat(locale, format).format(time)}
     </time>
   )
 }

@@ -74,13 +74,7 @@ export function Terms({ invitation }: { readonly invitation: Preview }) {
 export function Expiry({ expiresAt }: Pick<Preview, 'expiresAt'>) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const format = new Intl.DateTimeFormat(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone,
-    calendar: 'gregory',
-  })
+  const format = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone })
   const date = isolate(format.format(new Date(expiresAt)), locale)
   return (
     <span>

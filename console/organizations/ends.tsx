@@ -62,17 +62,13 @@ export function useFaultOfEnd(most?: number): FaultOfEnd {
   }
 }
 
-/**
- * @returns a function that writes the day of an end: "31 Jan", and the year unless it is this one. It is of the calendar of date fields,
- *   beside which it stands, also where the reader's language has another one. Show its sentence by `WithDates`.
- */
+/** @returns a function that writes the day of an end: "31 Jan", and the year unless it is this one. Show its sentence by `WithDates`. */
 export function useEndDate(month: 'short' | 'long' = 'short'): (iso: string) => string {
   const { locale, timeZone } = useReader()
   const yearOf = (time: Date) => dayAt(time, timeZone).slice(0, 4)
   return (iso) => {
     const year = yearOf(new Date(iso)) === yearOf(new Date()) ? undefined : 'numeric'
-    const calendar = 'gregory'
-    const format = new Intl.DateTimeFormat(locale, { calendar, day: 'numeric', month, year, timeZone })
+    const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month, year, timeZone })
     return isolate(format.format(new Date(iso)), locale)
   }
 }

@@ -8,9 +8,8 @@ const steps = [
   ['minute', 60],
 ] as const
 
-/** In the calendar of the date fields. */
 export function dateOf(time: Date, locale?: string, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone, calendar: 'gregory' }).format(time)
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(time)
 }
 
 /**

@@ -5,10 +5,25 @@
  */
 import i18next from 'i18next'
 
-const languages = new Map<string | undefined, string | undefined>()
+const locales = new Map<string | undefined, string>()
+
+/**
+ * @param locale undefined: the browser's
+ * @returns      a locale for Intl. Its dates are in the calendar of date fields, beside which they stand, also where the language has another one
+ */
+export function localeOf(locale: string | undefined): string {
+  const known = locales.get(locale)
+  if (known !== undefined) return known
+  const { locale: resolved } = new Intl.DateTimeFormat(locale).resolvedOptions()
+  const found = new Intl.Locale(resolved, { calendar: 'gregory' }).toString()
+  locales.set(locale, found)
+  return found
+}
+
+const languages = new Map<string, string | undefined>()
 
 /** @returns the language of what Intl writes for a locale, for `lang`; undefined if it is the page's */
-export function langOf(locale: string | undefined): string | undefined {
+export function langOf(locale: string): string | undefined {
   if (!languages.has(locale)) {
     const { language, baseName } = new Intl.Locale(new Intl.DateTimeFormat(locale).resolvedOptions().locale)
     languages.set(locale, language === new Intl.Locale(i18next.language).language ? undefined : baseName)
@@ -17,7 +32,7 @@ export function langOf(locale: string | undefined): string | undefined {
 }
 
 /** Isolates a date for a sentence, unless it is in the page's language. */
-export function isolate(date: string, locale: string | undefined): string {
+export function isolate(date: string, locale: string): string {
   return langOf(locale) === undefined ? date : `\u2068${date}\u2069`
 }
 

@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { callerQuery } from '../users/me.ts'
 import { ago, dateOf } from './ago.ts'
-import { langOf } from './language.ts'
+import { langOf, localeOf } from './language.ts'
 
-/** The language and time zone of a reader; undefined means the browser's. */
+/** How times are written for a reader. */
 interface Reader {
-  readonly locale: string | undefined
+  /** For Intl (`localeOf`). */
+  readonly locale: string
+  /** Undefined means the browser's. */
   readonly timeZone: string | undefined
 }
 
@@ -16,7 +18,7 @@ interface Reader {
 export function useReader(): Reader {
   const { data } = useQuery({ ...callerQuery, enabled: false })
   const { locale, timeZone } = data ?? {}
-  return { locale: locale ?? undefined, timeZone: timeZone && isZone(timeZone) ? timeZone : undefined }
+  return { locale: localeOf(locale ?? undefined), timeZone: timeZone && isZone(timeZone) ? timeZone : undefined }
 }
 
 const zones = new Map<string, boolean>()
@@ -50,12 +52,7 @@ interface TimeProps {
 export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
-  const format = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'full',
-    timeStyle: 'long',
-    timeZone,
-    calendar: 'gregory',
-  })
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone })
   const exact = format.format(new Date(iso))
   const words = shown(new Date(iso), as, { locale, timeZone })
   const lang = langOf(locale)

@@ -143,8 +143,7 @@ interface CreatedProps {
 function Created({ search: { from, to }, change }: CreatedProps) {
   const { t } = useTranslation()
   const { locale } = useReader()
-  // The calendar of the fields below.
-  const format = new Intl.DateTimeFormat(locale, { calendar: 'gregory', dateStyle: 'medium', timeZone: 'UTC' })
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const day = (date: string) => isolate(format.format(new Date(`${date}T00:00:00Z`)), locale)
   const label =
     from !== undefined && to !== undefined

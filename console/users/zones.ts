@@ -94,7 +94,7 @@ export function browserZone(): string {
 }
 
 /** The current time in a zone, or undefined if the browser does not know the zone. @param reader the language */
-export function clockIn(timeZone: string, reader: string | undefined): string | undefined {
+export function clockIn(timeZone: string, reader: string): string | undefined {
   try {
     return new Intl.DateTimeFormat(reader, { weekday: 'long', hour: 'numeric', minute: '2-digit', timeZone }).format()
   } catch {
