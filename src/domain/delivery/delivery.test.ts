@@ -283,6 +283,10 @@ for (const [when, isUnderWay] of [
     endpoints.manners.set(webhook.path, 500)
     await rename()
     await until(async () => (await logOf(webhook))[0]?.error === 'status', 'the failure to be logged')
+    // By itself it would come after four seconds, perhaps before its type is taken away.
+    await query("update webhook_deliveries set next_at = next_at + interval '1 hour' where webhook_id = $1", [
+      webhook.id,
+    ])
     if (isUnderWay) {
       endpoints.manners.set(webhook.path, 'stall')
       await makeDue(webhook)
