@@ -1,7 +1,7 @@
 /** The launcher and npm, with which people start the service. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { buildConsole } from '../console/build.ts'
@@ -39,6 +39,15 @@ test('after SIGTERM, npm start ends only when the service and its database have 
   children.delete(npm)
   await assert.rejects(get({ url: `http://127.0.0.1:${port}` }, '/livez'))
   assert.ok(!existsSync(join(folder, '.guildhall', 'postgres', 'postmaster.pid')), 'the embedded database was stopped')
+})
+
+test('a signal to npm reaches each of our scripts, and no shell that dies of it alone', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const ours = Object.values(scripts).filter((command) => command.includes('tools/run.mjs'))
+  assert.ok(ours.length > 10)
+  for (const command of ours) assert.match(command, /^exec node tools\/run\.mjs /)
 })
 
 test('npm run dev serves the console from its sources and passes other requests on, and one signal stops both', async () => {
