@@ -382,6 +382,25 @@ test('a request names one valid host', async () => {
   }
 })
 
+test('a request has one credential and one type of its body, of which nothing in front can have read another', async () => {
+  const ann = await world.person()
+  const ask = (...fields: string[]) =>
+    speak(
+      world.url,
+      ['GET /api/users/me HTTP/1.1', 'Host: a.example', ...fields, 'Connection: close', '', ''].join('\r\n'),
+    )
+  const credential = `Authorization: Bearer ${ann.token}`
+  assert.match(await ask(credential), /^HTTP\/1\.1 200 /)
+  for (const second of [credential, 'authorization: Bearer ghs_other', 'Authorization: Basic eDp5'])
+    for (const fields of [
+      [credential, second],
+      [second, credential],
+    ])
+      assert.match(await ask(...fields), /^HTTP\/1\.1 400 .*"code":"invalid_request".*`authorization`/is, second)
+  const types = ['Content-Type: application/json', 'content-type: text/plain']
+  assert.match(await ask(credential, ...types), /^HTTP\/1\.1 400 .*`content-type`/is)
+})
+
 test('many concurrent readiness checks ask the database once', async (t) => {
   const { mock } = t.mock.method(world.database, 'acrossTenants') // it still calls the original
   const answers = await Promise.all(Array.from({ length: 50 }, () => world.nobody.get('/readyz')))

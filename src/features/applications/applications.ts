@@ -232,7 +232,6 @@ export async function applicationRoutes(app: App): Promise<void> {
         access: 'tenant_admin',
         proof: 'fresh',
         problems: ['not_found', 'no_secret'],
-        hasOptionalBody: true,
       },
       schema: {
         operationId: 'rotateApplicationSecret',

@@ -69,7 +69,7 @@ export async function userinfoRoutes(app: App): Promise<void> {
   app.post(
     '/tenants/:tenantId/userinfo',
     {
-      config: { ...config, takesForm: true, hasOptionalBody: true },
+      config: { ...config, takesForm: true },
       schema: {
         ...described,
         operationId: 'postUserInfo',

@@ -141,7 +141,6 @@ export async function invitationAdministrationRoutes(app: App): Promise<void> {
         scope: 'invitations:write',
         problems: ['not_found', ...invitingProblems, 'invitation_not_pending'],
         takesIdempotencyKey: true,
-        hasOptionalBody: true,
         rates: invitationRates,
       },
       schema: {

@@ -87,7 +87,6 @@ export async function sendingRoutes(app: App): Promise<void> {
         access: 'invitations:write',
         problems: [...invitingProblems, 'invitation_not_pending'],
         takesIdempotencyKey: true,
-        hasOptionalBody: true,
         rates: invitationRates,
       },
       schema: {

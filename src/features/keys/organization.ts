@@ -150,7 +150,6 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
         access: 'keys:write',
         proof: 'fresh',
         problems: ['not_offered', 'role_above_yours', 'key_ended'],
-        hasOptionalBody: true,
       },
       schema: {
         operationId: 'rotateOrganizationKey',

@@ -133,7 +133,6 @@ export async function ownKeyRoutes(app: App): Promise<void> {
         access: 'user',
         proof: 'fresh',
         problems: ['not_offered', 'not_found', 'key_ended'],
-        hasOptionalBody: true,
       },
       schema: {
         operationId: 'rotateKey',

@@ -125,7 +125,6 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
         access: 'tenant_admin',
         proof: 'fresh',
         problems: ['not_found', 'key_ended'],
-        hasOptionalBody: true,
       },
       schema: {
         operationId: 'rotateTenantKey',

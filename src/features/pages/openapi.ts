@@ -10,6 +10,7 @@ import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { shareComponents } from '../../platform/http/components.ts'
 import { addCsv, addExamples, type Described, makeBodiesOptional } from '../../platform/http/examples.ts'
 import type { App } from '../../platform/http/server.ts'
+import { hasOptionalBody } from '../../platform/http/validation.ts'
 import { mostBytes, pictureTypes } from '../../platform/pictures/picture.ts'
 import { type Config, mayOpenMailbox } from '../../platform/settings/config.ts'
 import { version } from '../../platform/version.ts'
@@ -150,7 +151,7 @@ export async function describeApi(app: App): Promise<void> {
       const codes = possibleProblems(route)
       if (!route.config?.oauthErrors) for (const code of codes) used.add(code)
       const { operationId } = (schema ?? {}) as { operationId?: string }
-      if (route.config?.hasOptionalBody) optional.add(operationId)
+      if (hasOptionalBody(route)) optional.add(operationId)
       if (route.config?.answersCsv) asCsv.add(operationId)
       return { schema: documented(schema, route, codes, app.config), url }
     },

@@ -56,7 +56,7 @@ export async function signOutRoutes(app: App): Promise<void> {
   app.post(
     '/auth/sign-out',
     {
-      config: { access: 'anyone', hasOptionalBody: true, problems: ['cross_site', 'tenant_mismatch'] },
+      config: { access: 'anyone', problems: ['cross_site', 'tenant_mismatch'] },
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',

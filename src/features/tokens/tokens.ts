@@ -48,7 +48,6 @@ export async function tokenRoutes(app: App): Promise<void> {
         access: 'caller',
         scope: 'tokens:create',
         organizationIn: 'body',
-        hasOptionalBody: true,
         problems: ['not_found', 'membership_suspended'],
       },
       schema: {

@@ -108,7 +108,6 @@ export async function deliveryRoutes(app: App): Promise<void> {
         access: 'tenant_admin',
         scope: 'webhooks:write',
         problems: ['not_found', 'webhook_disabled'],
-        hasOptionalBody: true,
       },
       schema: { operationId: 'retryTenantWebhook', ...words.retry, tags: ['Administration'], params: tenantPath },
     },
@@ -126,7 +125,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
   app.post(
     `${ofOrganization}/retry`,
     {
-      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'], hasOptionalBody: true },
+      config: { access: 'webhooks:write', problems: ['not_offered', 'webhook_disabled'] },
       schema: { operationId: 'retryOrganizationWebhook', ...words.retry, tags: ['Events'], params: organizationPath },
     },
     async (request, reply) => {

@@ -204,7 +204,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
   app.post(
     `${list}/:webhookId/rotate`,
     {
-      config: { access: 'webhooks:write', proof: 'fresh', problems: ['not_offered'], hasOptionalBody: true },
+      config: { access: 'webhooks:write', proof: 'fresh', problems: ['not_offered'] },
       schema: {
         operationId: 'rotateOrganizationWebhook',
         summary: 'Rotate the secret of an organization’s webhook',

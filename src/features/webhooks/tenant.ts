@@ -185,7 +185,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
   app.post(
     `${list}/:webhookId/rotate`,
     {
-      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found'], hasOptionalBody: true },
+      config: { access: 'tenant_admin', proof: 'fresh', problems: ['not_found'] },
       schema: {
         operationId: 'rotateTenantWebhook',
         summary: 'Rotate the secret of a webhook of the tenant',

@@ -34,7 +34,7 @@ import { invalidHeader, invalidRequest, type Problem } from './problems.ts'
 import { checkQueryEncoding, refuseQuery } from './query.ts'
 import { Rates } from './rates.ts'
 import { buildSerializer } from './serialization.ts'
-import { buildValidator, parseBody, refuseBody, takesBody } from './validation.ts'
+import { buildValidator, hasOptionalBody, parseBody, refuseBody, takesBody } from './validation.ts'
 
 /** What the process gives to every part of the house. */
 export interface Resources {
@@ -147,6 +147,7 @@ export function createServer(
     setHeaders(request, reply)
   })
   app.addHook('onRequest', refuseNoHost)
+  app.addHook('onRequest', refuseRepeated)
   logResponses(app)
   hangUpWhenStopping(app)
   app.setErrorHandler(answerProblem)
@@ -166,10 +167,10 @@ export function parseBodies(app: App): void {
   app.addHook('preValidation', async (request) => {
     const bytes = request.body as Buffer | undefined // until here; undefined for a picture
     const { config, bodyLimit: most = bodyLimit } = request.routeOptions
-    const { takesForm, takesPicture, hasOptionalBody } = config
+    const { takesForm, takesPicture } = config
     const body = takesForm ? parseForm(bytes) : takesPicture ? undefined : parseBody(bytes, most > bodyLimit)
     if (takesBody(request.routeOptions)) {
-      if (body === undefined && !hasOptionalBody)
+      if (body === undefined && !hasOptionalBody(request.routeOptions))
         throw invalidRequest([faultOf('', 'required', 'A body in JSON is needed.')])
       request.body = body === undefined ? {} : body
     } else {
@@ -203,6 +204,15 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   throw invalidHeader('One header `Host` is needed, with a name or an address, and no other host in the first line.', {
     connection: 'close',
   })
+}
+
+/** Of two such fields Node keeps the first, and a proxy may have looked at the other (RFC 9110, 5.3). */
+const singleFields = /^(authorization|content-type)$/i
+
+async function refuseRepeated({ raw }: FastifyRequest): Promise<void> {
+  const names = raw.rawHeaders.filter((name, index) => index % 2 === 0 && singleFields.test(name))
+  const repeated = names.find((name, index) => names.slice(0, index).some((other) => other.length === name.length))
+  if (repeated !== undefined) throw invalidHeader(`Only one header \`${repeated}\` is allowed.`)
 }
 
 /**

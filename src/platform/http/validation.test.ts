@@ -170,6 +170,23 @@ test('no fault repeats the value that was sent', async () => {
   }
 })
 
+test('an action that needs none of its fields takes no body as {}', async () => {
+  const actions = [
+    'auth/passkey-options',
+    'auth/confirm',
+    'auth/sign-in/mail-code',
+    'auth/sign-out',
+    `${acme.slice(5)}/links`,
+  ]
+  for (const action of actions) {
+    const person = await world.person()
+    const [without, empty] = [await person.post(`/api/${action}`), await person.post(`/api/${action}`, {})]
+    assert.equal(without.status, empty.status, action)
+    assert.equal(without.body?.detail, empty.body?.detail, action)
+  }
+  assert.equal((await ann.post(`${acme}/links`)).status, 201)
+})
+
 test('a query that is no UTF-8 is refused, and names its parameter', async () => {
   for (const query of ['%ff', '%', '%ED%A0%80', '%C0%80', 'a%zz']) {
     const answer = await ann.get(`/api/organizations?limit=5&query=${query}`)

@@ -244,14 +244,13 @@ function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether a request without a body counts as one with `{}`. */
-    hasOptionalBody?: boolean
-  }
-}
-
 /** Whether a route declares a body. */
 export function takesBody(route: Pick<RouteOptions, 'schema'> | undefined): boolean {
   return Boolean(route?.schema?.body)
+}
+
+/** Whether a request without a body counts as one with `{}`: of an action that needs none of its fields. */
+export function hasOptionalBody({ method, schema }: Pick<RouteOptions, 'method' | 'schema'>): boolean {
+  const { required = [] } = (schema?.body ?? {}) as { required?: readonly string[] }
+  return method === 'POST' && required.length === 0
 }
