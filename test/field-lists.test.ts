@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { organizationFields } from '../src/domain/organizations/fields.ts'
-import { userFields } from '../src/domain/people/fields.ts'
+import { described, ofOwners, ofTenantAdmins, organizationFields } from '../src/domain/organizations/fields.ts'
+import { ofThemselves, ofTenantAdmins as ofUsersForAdmins, userFields } from '../src/domain/people/fields.ts'
 import { type Fields, fieldColumns, fieldValues } from '../src/platform/database/fields.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
@@ -81,4 +81,17 @@ test('an answer shows a field to those whom the list names', () => {
     shownIn([Invitation.properties.organization], organizationFields),
     seenBy(organizationFields, 'invited'),
   )
+})
+
+test('a PATCH takes each field that its caller may change', () => {
+  const bodies: Readonly<Record<string, Fields>> = {
+    '/api/organizations/{orgId}': { ...described, ...ofOwners },
+    '/api/admin/organizations/{orgId}': { ...described, ...ofTenantAdmins },
+    '/api/users/me': ofThemselves,
+    '/api/admin/users/{userId}': { name: ofThemselves.name, ...ofUsersForAdmins },
+  }
+  for (const [path, fields] of Object.entries(bodies)) {
+    const { schema } = document.paths[path].patch.requestBody.content['application/json']
+    assert.deepEqual(shownIn([schema], fields), Object.keys(fields), path)
+  }
 })

@@ -77,8 +77,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   organizations: {
     'domain/organizations/creation.ts': 'a new organization, with its first owner and both counts',
-    'features/administration/organization-changes.ts': 'editable fields, and the limit of members',
-    'features/organizations/organizations.ts': 'editable fields, and whether members need a second factor',
+    'domain/organizations/changes.ts': 'editable fields',
     'domain/organizations/memberships.ts': 'the counts',
     'domain/erasure/organizations.ts': 'the row of an erased organization',
     'process/transfer/organizations.ts': 'imported organizations, with their owners and both counts',

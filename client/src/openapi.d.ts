@@ -10376,7 +10376,10 @@ export interface operations {
                      * @example Ann
                      */
                     name?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @example user
+                     * @enum {string}
+                     */
                     role?: "admin" | "user";
                     /** @enum {string} */
                     status?: "active" | "suspended";
@@ -10671,7 +10674,7 @@ export interface operations {
                     externalId?: string | null;
                     /**
                      * Format: int32
-                     * @example 50
+                     * @description The most members. Null: as many as the tenant allows.
                      */
                     memberLimit?: number | null;
                 };

@@ -65,6 +65,9 @@ export const ofOwners = {
       description: 'Whether members need a second factor for the organization’s routes.',
       examples: ['optional'],
     }),
+    patched: OneOf(organizationPolicies, {
+      description: 'Only owners change it, in a fresh session. Turning it on needs a session with two factors.',
+    }),
     imported: OneOf(organizationPolicies, { default: 'optional' }),
     column: statement`second_factor`,
     type: statement`text`,

@@ -62,9 +62,8 @@ export const OrganizationPath = Type.String({
 export const organizationColumns = statement`
   o.id, ${fieldColumns(organizationFields, statement`o`)}, o.member_count, o.created_at, o.updated_at, o.version`
 
-/** As `organizationColumns` selects it. */
-export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'permissions' | 'membership' | 'externalId'> &
-  Versioned
+/** As `organizationColumns` selects it; with its external id where admins of the tenant read it. */
+export type OrganizationRow = Omit<Organization, 'roles' | 'role' | 'permissions' | 'membership'> & Versioned
 
 /** An organization as admins of the tenant see it, who need not be in it. */
 export function seenFromOutside<Row extends Omit<Organization, 'role' | 'roles' | 'membership'>>(row: Row) {

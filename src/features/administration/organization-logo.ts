@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { inAnyOrganization, readInAnyOrganization } from '../../domain/organizations/administration.ts'
+import { updateOrganization } from '../../domain/organizations/changes.ts'
 import { Organization, OrganizationPath, seenFromOutside } from '../../domain/organizations/organizations.ts'
 import { newPicture } from '../../domain/pictures/pictures.ts'
 import { receivePicture } from '../../domain/pictures/uploads.ts'
@@ -10,7 +11,7 @@ import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type Before, changeOrganization, selectBefore } from './organization-changes.ts'
+import { type Before, selectBefore } from './organization-changes.ts'
 
 const params = Type.Object({ orgId: OrganizationPath })
 const config = { access: 'tenant_admin', scope: 'organization:update', takesIfMatch: true } as const
@@ -64,7 +65,7 @@ async function changeLogo(
     const before = found(read.organizations[0])
     checkVersion(request.context, before)
     const named = content && newPicture(request.context.config, sql.tenant, content)
-    return changeOrganization(sql, caller, before, { logoUrl: named?.url ?? null }, named?.picture)
+    return updateOrganization(sql, caller, before, { logoUrl: named?.url ?? null }, named?.picture)
   })
   return withTag(reply, seenFromOutside(organization))
 }

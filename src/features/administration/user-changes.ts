@@ -18,7 +18,6 @@ import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { ExternalId, externalIdOfUser, setExternalIdOfUser } from '../../domain/people/external-ids.ts'
 import { ofTenantAdmins, ofThemselves } from '../../domain/people/fields.ts'
 import { selectUserForAdmins, User, userColumns } from '../../domain/people/users.ts'
-import { tenantRoles } from '../../domain/permissions/roles.ts'
 import { found } from '../../domain/problems.ts'
 import { type Changes, changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
@@ -31,7 +30,7 @@ import { asStored, assignments, patchOf } from '../../platform/database/fields.t
 import type { RequestContext } from '../../platform/http/context.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
-import { Id, Nullable, OneOf, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Id, Nullable, ref, searchKey } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { checkGrant, currentPassword, passwordProblems } from './user-creation.ts'
 
@@ -61,7 +60,6 @@ export async function userChangeRoutes(app: App): Promise<void> {
         body: Type.Object(
           {
             ...patchOf(fields),
-            role: Type.Optional(OneOf(tenantRoles)),
             externalId: Type.Optional(Nullable(ExternalId)),
             currentPassword,
           },

@@ -2,10 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Names } from '../../domain/access/authorization.ts'
+import { updateOrganization } from '../../domain/organizations/changes.ts'
 import {
   Organization,
   OrganizationPath,
   type OrganizationRow,
+  seenBy,
   selectOrganization,
 } from '../../domain/organizations/organizations.ts'
 import { newPicture } from '../../domain/pictures/pictures.ts'
@@ -15,7 +17,6 @@ import { pictureIn, takePictures } from '../../platform/http/pictures.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { updateOrganization } from './organizations.ts'
 
 const params = Type.Object({ orgId: OrganizationPath })
 const config = { access: 'organization:update', takesIfMatch: true } as const
@@ -68,7 +69,8 @@ async function changeLogo(request: FastifyRequest, reply: FastifyReply, content:
     const before = found(organizations[0])
     checkVersion(request.context, before)
     const named = content && newPicture(request.context.config, sql.tenant, content)
-    return updateOrganization(sql, caller, before, { logoUrl: named?.url ?? null }, named?.picture)
+    const sent = { logoUrl: named?.url ?? null }
+    return seenBy(caller, await updateOrganization(sql, caller, before, sent, named?.picture))
   })
   return withTag(reply, organization)
 }

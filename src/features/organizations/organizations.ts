@@ -6,10 +6,11 @@
  */
 
 import { Type } from 'typebox'
-import { type OrganizationCaller, personOf, sessionIdOf } from '../../domain/access/actors.ts'
+import { personOf, sessionIdOf } from '../../domain/access/actors.ts'
 import { type Names, withinLimit } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
-import { described, ofOwners, organizationPolicies } from '../../domain/organizations/fields.ts'
+import { updateOrganization } from '../../domain/organizations/changes.ts'
+import { described, ofOwners } from '../../domain/organizations/fields.ts'
 import {
   Organization,
   OrganizationPath,
@@ -20,26 +21,21 @@ import {
   selectOrganization,
   toOrganization,
 } from '../../domain/organizations/organizations.ts'
-import { checkChosen } from '../../domain/organizations/slugs.ts'
 import { selectMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { isCurrent, may } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { type OwnMinimumRole, permissionsHeldBy } from '../../domain/permissions/rules.ts'
-import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { ApiProblem, found } from '../../domain/problems.ts'
-import { changesBetween } from '../../domain/record/changes.ts'
-import { record } from '../../domain/record/record.ts'
 import { matching, OrganizationsQuery } from '../../domain/search/search.ts'
-import { readWords, wordsOfOrganization } from '../../domain/search/words.ts'
-import { indexOrganization, newWords, sameWords } from '../../domain/search/writing.ts'
+import { readWords } from '../../domain/search/words.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
-import { empty, type Sql, statement } from '../../platform/database/database.ts'
-import { asStored, assignments, patchOf } from '../../platform/database/fields.ts'
+import { empty, statement } from '../../platform/database/database.ts'
+import { asStored, patchOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
-import { OneOf, Page, paging, ref, searchKey } from '../../platform/http/schemas.ts'
+import { Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
@@ -148,12 +144,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         body: Type.Object(
           {
             ...patchOf(described),
-            secondFactor: Type.Optional(
-              OneOf(organizationPolicies, {
-                description:
-                  'Only owners change it, in a fresh session. Turning it on needs a session with two factors.',
-              }),
-            ),
+            ...patchOf(ofOwners),
           },
           { additionalProperties: false },
         ),
@@ -183,55 +174,12 @@ export async function organizationRoutes(app: App): Promise<void> {
             metadata: mergeMetadata(before.metadata, request.body.metadata),
           })
           checkPictureUrl(app.config, '/logoUrl', before.logoUrl, sent.logoUrl)
-          return updateOrganization(sql, caller, before, sent)
+          return seenBy(caller, await updateOrganization(sql, caller, before, sent))
         },
       )
       return withTag(reply, organization)
     },
   )
-}
-
-/** What is changed of an organization, as it is stored. */
-type Changes = Partial<Pick<OrganizationRow, keyof typeof described | keyof typeof ofOwners>>
-
-/**
- * Writes what has changed of an organization that a door has locked.
- *
- * @param picture that `logoUrl` names, if it is a new one
- * @throws Problem slug_taken for one that the service keeps; ConstraintError for one that is taken
- */
-export async function updateOrganization(
-  sql: Sql,
-  caller: OrganizationCaller,
-  before: OrganizationRow,
-  sent: Changes,
-  picture?: NewPicture,
-) {
-  const { organizationId: id } = caller
-  const details = changesBetween(before, sent)
-  if (!details) return seenBy(caller, before)
-  if (sent.slug !== undefined && sent.slug !== before.slug) checkChosen(sent.slug)
-
-  const wanted = { ...before, ...sent }
-  const [isRenamed, words] = [Boolean(details.name ?? details.slug), wordsOfOrganization(wanted)]
-  const owner = { organizationId: id }
-  const [[after]] = await sql.commit([
-    sql<OrganizationRow>`
-      update organizations o
-      set ${assignments({ ...described, ...ofOwners }, wanted)}, name_key = ${searchKey(wanted.name)},
-        ${isRenamed ? newWords(words) : sameWords}, version = version + 1, updated_at = now()
-      where o.tenant_id = ${sql.tenant} and o.id = ${id}
-      returning ${organizationColumns}`,
-    isRenamed && indexOrganization(sql, { id, words }),
-    Boolean(details.logoUrl) && dropPicture(sql, owner),
-    picture && insertPicture(sql, owner, picture),
-    record(sql, caller, 'organization.updated', {
-      organizationId: id,
-      target: { type: 'organization', id },
-      details,
-    }),
-  ])
-  return seenBy(caller, after as OrganizationRow) // the row is locked
 }
 
 const membershipColumns = statement`
