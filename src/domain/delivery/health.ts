@@ -185,6 +185,6 @@ function slowed(isSlow: boolean): Statement {
 function tell(sql: Sql, { id, organizationId }: Target, action: Action): Sent<unknown> {
   return record(sql, system, action, {
     target: { type: 'webhook', id },
-    ...(organizationId !== null && { organizationId }),
+    organizationId,
   })
 }

@@ -16,7 +16,7 @@ import type { Actor } from '../access/actors.ts'
 import { tellOfKeys } from '../mail/keys.ts'
 import type { OwnerType } from '../permissions/scopes.ts'
 import { record } from '../record/record.ts'
-import { type Ending, isKeyLive, lastUseOf } from './keys.ts'
+import { type Ending, isKeyLive, lastUseOf, logOf } from './keys.ts'
 
 interface NewKey {
   readonly id: string
@@ -151,7 +151,7 @@ export async function beginGrace(sql: Sql, actor: Actor, which: Statement): Prom
     graced.map(({ id, organizationId, expiresAt }) =>
       record(sql, actor, 'key.holder_left', {
         target: { type: 'key', id },
-        ...(organizationId !== null && { organizationId }),
+        organizationId,
         details: { expiresAt },
       }),
     ),
@@ -249,7 +249,7 @@ async function dropWhatEnded(sql: Sql, actor: Actor, ended: readonly EndedKey[])
       record(sql, actor, 'key.ended', {
         target: { type: 'key', id },
         ownerId: userId,
-        ...(ownerType === 'organization' && organizationId !== null && { organizationId }),
+        organizationId: logOf({ ownerType, organizationId }),
         details: { reason },
       }),
     ),

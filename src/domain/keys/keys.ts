@@ -140,3 +140,8 @@ export function ownerOf(
   const ids = { user: userId, organization: organizationId, tenant: uuidToTenantId(tenant) }
   return { type: ownerType, id: ids[ownerType] as string } // the check `api_keys_owner_check`
 }
+
+/** The organization whose log an entry about a key belongs to. A person’s key that is limited to one is not its own. */
+export function logOf({ ownerType, organizationId }: Pick<KeyRow, 'ownerType' | 'organizationId'>): string | null {
+  return ownerType === 'organization' ? organizationId : null
+}

@@ -19,7 +19,7 @@ import { isScopeOf, leadsElsewhere, type OwnerType } from '../permissions/scopes
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { addKey, rotateKey } from './key-states.ts'
-import { isKeyLive, type Key, type KeyRow, selectKeys, toKey } from './keys.ts'
+import { isKeyLive, type Key, type KeyRow, logOf, selectKeys, toKey } from './keys.ts'
 
 /** Whose a key is. */
 export interface Owner {
@@ -155,7 +155,7 @@ export async function makeKey(
   const [, , [row]] = await pipeline([
     addKey(sql, key, secret),
     record(sql, maker, 'key.created', {
-      ...placeOf(owner),
+      organizationId: logOf(key),
       target: { type: 'key', id },
       details: { ...(maker.type === 'user' && { name }), scopes, expiresAt },
     }),
@@ -177,7 +177,7 @@ export async function renewSecret(sql: Sql, maker: Caller, key: LockedKey, overl
   const [, , [row]] = await pipeline([
     rotateKey(sql, { id, ...seenBy(maker, ownerType) }, secret, overlapSeconds),
     record(sql, maker, 'key.rotated', {
-      ...placeOf({ type: ownerType, organizationId: key.organizationId }),
+      organizationId: logOf(key),
       target: { type: 'key', id },
       details: { overlapSeconds },
     }),
@@ -190,11 +190,6 @@ export async function renewSecret(sql: Sql, maker: Caller, key: LockedKey, overl
 function seenBy(maker: KeyMaker, ownerType: OwnerType) {
   if (maker.type === 'operator') return { holderId: null, assurance: 1 } as const
   return { holderId: ownerType === 'user' ? null : maker.userId, assurance: maker.assurance }
-}
-
-/** Whose log an entry about a key belongs to: an organization has those of its own keys. */
-export function placeOf({ type, organizationId }: Pick<Owner, 'type' | 'organizationId'>) {
-  return type === 'organization' && organizationId !== null ? { organizationId } : {}
 }
 
 function keysOf({ type, userId, organizationId }: Owner): Statement {

@@ -7,8 +7,7 @@ import { pipeline, type Sent, type Sql, statement } from '../../platform/databas
 import type { Actor } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import { endKeys, takeScopes } from './key-states.ts'
-import { isKeyLive } from './keys.ts'
-import { placeOf } from './making.ts'
+import { isKeyLive, logOf } from './keys.ts'
 
 /** The scopes of those live keys of the tenant that have any of some scopes. */
 export function selectLiveScopes(sql: Sql, scopes: readonly string[]): Sent<{ scope: string }[]> {
@@ -39,7 +38,7 @@ export async function removeScopes(sql: Sql, actor: Actor, scopes: readonly stri
     await pipeline(
       narrowed.map(({ id, ownerType, userId, organizationId, from, to }) =>
         record(sql, actor, 'key.narrowed', {
-          ...placeOf({ type: ownerType, organizationId }),
+          organizationId: logOf({ ownerType, organizationId }),
           target: { type: 'key', id },
           ownerId: userId,
           details: { scopes: { from, to } },

@@ -107,8 +107,8 @@ export interface Event {
   readonly target: Target
   /** The person to whom the target belongs, if it is a key of theirs: the entry is in their log, too. */
   readonly ownerId?: string | null
-  /** Whose log it belongs to, beside the tenant's. */
-  readonly organizationId?: string
+  /** Whose log it belongs to, beside the tenant's; null: nobody's. */
+  readonly organizationId?: string | null
   /** Old and new values of what changed; never a secret. They go with the target if it is a person, else with an actor who is one. */
   readonly details?: Details
   /** Where an anonymous actor came from; it goes with the target. */

@@ -81,7 +81,7 @@ export async function makeWebhook(
     addWebhook(sql, id, owner, setBy, webhook),
     addWebhookSecret(sql, keyring, id, secret, 0),
     record(sql, actor, 'webhook.created', {
-      ...logOf(owner),
+      organizationId: owner,
       target: { type: 'webhook', id },
       details: { name: webhook.name, url: webhook.url, types: webhook.types },
     }),
@@ -174,7 +174,7 @@ export async function changeWebhook(
         delete from webhook_deliveries
         where tenant_id = ${sql.tenant} and webhook_id = ${id} and status = 'retrying' and action = any(${takenAway})`,
     record(sql, actor, isSwitched && status === 'disabled' ? 'webhook.disabled' : 'webhook.updated', {
-      ...logOf(owner),
+      organizationId: owner,
       target: { type: 'webhook', id },
       details,
     }),
@@ -224,7 +224,7 @@ export async function rotateWebhook(
       update webhooks set moves = moves + 1, version = version + 1, updated_at = now()
       where tenant_id = ${sql.tenant} and id = ${id}`,
     record(sql, actor, 'webhook.rotated', {
-      ...logOf(owner),
+      organizationId: owner,
       target: { type: 'webhook', id },
       details: { overlapSeconds },
     }),
@@ -251,7 +251,7 @@ export async function deleteWebhook(
   const [, , [now]] = await pipeline([
     sql`delete from webhooks where tenant_id = ${sql.tenant} and id = ${id}`,
     record(sql, actor, 'webhook.deleted', {
-      ...logOf(owner),
+      organizationId: owner,
       target: { type: 'webhook', id },
       details: { name, url },
     }),
@@ -276,7 +276,7 @@ export async function disableWebhooksOf(sql: Sql, actor: Actor, userId: string):
   await pipeline(
     disabled.map(({ id, organizationId, from }) =>
       record(sql, actor, 'webhook.disabled', {
-        ...logOf(organizationId),
+        organizationId,
         target: { type: 'webhook', id },
         details: { status: { from, to: 'disabled' } },
       }),
@@ -332,9 +332,4 @@ async function getWebhook(sql: Sql, { owner, id }: OwnedWebhook): Promise<Webhoo
   const [row] = await sql<WebhookRow>`${selectWebhooks(sql.tenant)} and w.id = ${id} and ${webhooksOf(owner)}`
   if (!row) throw new ApiProblem('not_found')
   return toWebhook(row)
-}
-
-/** In whose log an entry is. */
-function logOf(owner: WebhookOwner): { readonly organizationId?: string } {
-  return owner === null ? {} : { organizationId: owner }
 }

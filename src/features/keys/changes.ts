@@ -4,8 +4,8 @@
 
 import type { Actor } from '../../domain/access/actors.ts'
 import { endKeys, narrowKey } from '../../domain/keys/key-states.ts'
-import { type Key, type KeyRow, selectKeys, toKey } from '../../domain/keys/keys.ts'
-import { lockKey, lockLiveKey, placeOf } from '../../domain/keys/making.ts'
+import { type Key, type KeyRow, logOf, selectKeys, toKey } from '../../domain/keys/keys.ts'
+import { lockKey, lockLiveKey } from '../../domain/keys/making.ts'
 import { endOffersOfKey } from '../../domain/organizations/offers.ts'
 import { endOf } from '../../domain/permissions/rules.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
@@ -48,7 +48,7 @@ export async function changeKey(
   const [, , [row]] = await pipeline([
     narrowKey(sql, id, { ...before, ...wanted }),
     record(sql, actor, 'key.narrowed', {
-      ...placeOf({ type: before.ownerType, organizationId: before.organizationId }),
+      organizationId: logOf(before),
       target: { type: 'key', id },
       // A name may tell of a person: it is kept with somebody with whom it goes, and a key is nobody.
       details: { ...(actor.type === 'user' && name && { name }), ...others },
