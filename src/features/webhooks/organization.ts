@@ -1,5 +1,6 @@
 /** Webhooks of an organization, while the tenant offers them. */
 import { Type } from 'typebox'
+import { personOf } from '../../domain/access/actors.ts'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
@@ -115,7 +116,6 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const { name, url, types = [], status = 'active', ...begin } = request.body
       const { caller } = await request.readInOrganization(() => ({}))
       checkReader(caller)
-      checkSender(caller)
       await checkUrl(app, caller, 'organization', url)
       // In a transaction of its own, which waits for the tenant before the door locks the organization.
       await app.database.inTenant(caller.tenantId, async (sql) => {
@@ -124,7 +124,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       })
       const made = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
-        const { userId: setBy } = checkSender(caller)
+        const { userId: setBy } = personOf(caller)
         await checkOffered(sql)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
         return makeWebhook(sql, app, caller, caller.organizationId, { name, url, types, status, place, setBy })
@@ -220,7 +220,6 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       const { overlapSeconds = usualOverlap } = request.body
       const made = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
-        checkSender(caller)
         await checkOffered(sql)
         const which = { owner: caller.organizationId, id: request.params.webhookId }
         return rotateWebhook(sql, app, caller, which, overlapSeconds)

@@ -1,5 +1,6 @@
 /** Webhooks of the tenant, which send events of all that is in it. Sessions of tenant admins alone make them, and set their URLs. */
 import { Type } from 'typebox'
+import { personOf } from '../../domain/access/actors.ts'
 import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { found } from '../../domain/problems.ts'
@@ -105,12 +106,9 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const { name, url, types = [], status = 'active', ...begin } = request.body
       const { caller } = await request.readAsTenantAdmin(() => ({}))
-      checkKey(caller)
-      checkSender(caller)
       await checkUrl(app, caller, 'tenant', url)
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        checkKey(caller)
-        const { userId: setBy } = checkSender(caller)
+        const { userId: setBy } = personOf(caller)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
         return makeWebhook(sql, app, caller, null, { name, url, types, status, place, setBy })
       })
@@ -199,11 +197,9 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { overlapSeconds = usualOverlap } = request.body
-      const made = await request.asTenantAdmin(async (sql, caller) => {
-        checkKey(caller)
-        checkSender(caller)
-        return rotateWebhook(sql, app, caller, { owner: null, id: request.params.webhookId }, overlapSeconds)
-      })
+      const made = await request.asTenantAdmin(async (sql, caller) =>
+        rotateWebhook(sql, app, caller, { owner: null, id: request.params.webhookId }, overlapSeconds),
+      )
       withTag(reply, made.webhook)
       return made
     },
