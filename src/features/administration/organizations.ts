@@ -84,12 +84,12 @@ export async function organizationDirectoryRoutes(app: App): Promise<void> {
         query === undefined
           ? await read()
           : await readFound(readWords(query), measure, read, (answer) => answer.organizations.length === page.take)
-      const { data, nextCursor } = makePage(request, reply, page, {
+      const made = makePage(request, reply, page, {
         owner: caller.id,
-        rows: organizations,
+        rows: organizations.map(seenFromOutside),
         position: (row) => positionIn(row, sort),
       })
-      return { data: data.map(seenFromOutside), nextCursor, ...totalOf(counts?.[0]) }
+      return { ...made, ...totalOf(counts?.[0]) }
     },
   )
 

@@ -64,8 +64,7 @@ export async function directoryRoutes(app: App): Promise<void> {
       }
       const page = readPage(request)
       const { caller, rows, counts } = await read(page)
-      const { data, nextCursor } = makePage(request, reply, page, { owner: caller.id, rows, position })
-      return { data, nextCursor, ...totalOf(counts?.[0]) }
+      return { ...makePage(request, reply, page, { owner: caller.id, rows, position }), ...totalOf(counts?.[0]) }
     },
   )
 

@@ -106,12 +106,11 @@ export async function applicationRoutes(app: App): Promise<void> {
             limit ${take}`,
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: applications,
+        rows: applications.map(toApplication),
         position: byCreation,
       })
-      return { data: data.map(toApplication), nextCursor }
     },
   )
 

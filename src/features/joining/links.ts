@@ -94,13 +94,12 @@ export async function linkRoutes(app: App): Promise<void> {
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
       }))
-      const { data, nextCursor } = makePage(request, reply, page, {
+      const mayWrite = may(caller, 'invitations:write')
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: links,
+        rows: links.map((row) => shown(caller.tenantId, mayWrite, row)),
         position: byCreation,
       })
-      const mayWrite = may(caller, 'invitations:write')
-      return { data: data.map((row) => shown(caller.tenantId, mayWrite, row)), nextCursor }
     },
   )
 

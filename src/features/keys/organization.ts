@@ -50,12 +50,11 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readInOrganization<{ keys: KeyRow }>(({ tenant, organization }) => ({
         keys: selectPage(tenant, keysOfOrganization(organization), request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: keys,
+        rows: keys.map((row) => toKey(caller.tenantId, row)),
         position: positionOf,
       })
-      return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )
 

@@ -38,12 +38,11 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readAsUser<{ keys: KeyRow }>(({ tenant, user }) => ({
         keys: selectPage(tenant, keysOfUser(user), request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: keys,
+        rows: keys.map((row) => toKey(caller.tenantId, row)),
         position: positionOf,
       })
-      return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )
 

@@ -35,12 +35,11 @@ export async function tenantKeyRoutes(app: App): Promise<void> {
       const { caller, keys } = await request.readAsTenantAdmin<{ keys: KeyRow }>(({ tenant }) => ({
         keys: selectPage(tenant, keysOfTenant, request.query, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: keys,
+        rows: keys.map((row) => toKey(caller.tenantId, row)),
         position: positionOf,
       })
-      return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )
 

@@ -38,12 +38,11 @@ export async function userKeyRoutes(app: App): Promise<void> {
         }),
       )
       if (owners.length === 0) throw new ApiProblem('not_found')
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: keys,
+        rows: keys.map((row) => toKey(caller.tenantId, row)),
         position: positionOf,
       })
-      return { data: data.map((row) => toKey(caller.tenantId, row)), nextCursor }
     },
   )
 

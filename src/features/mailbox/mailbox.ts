@@ -56,7 +56,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
       const page = readPage(request)
       const to = request.query.to === undefined ? undefined : normalizeEmail(request.query.to)
       const tenant = await findTenant(request)
-      const rows = await request.asAnyone(
+      const mails = await request.asAnyone(
         tenant,
         (sql) => sql<Static<typeof Mail> & LinkRow>`
           select m.id, m.recipient as to, m.subject, m.text, m.html, m.sent_at,
@@ -69,15 +69,11 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
           order by m.sent_at desc, m.id desc
           limit ${page.take}`,
       )
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: `mailbox of ${tenant.id}`,
-        rows,
+        rows: mails.map((mail) => withSecrets(mail, linkOf(app, mail), codeOfMail(app.keyring, mail))),
         position: ({ sentAt, id }) => [sentAt, id],
       })
-      return {
-        data: data.map((mail) => withSecrets(mail, linkOf(app, mail), codeOfMail(app.keyring, mail))),
-        nextCursor,
-      }
     },
   )
 }

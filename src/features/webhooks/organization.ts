@@ -59,12 +59,11 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
           webhooks: selectWebhookPage(tenant, webhooksOfOrganization(organization), page),
         }),
       )
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: webhooks,
+        rows: webhooks.map(toWebhook),
         position: byCreation,
       })
-      return { data: data.map(toWebhook), nextCursor }
     },
   )
 

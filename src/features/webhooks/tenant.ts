@@ -51,12 +51,11 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const { caller, webhooks } = await request.readAsTenantAdmin<{ webhooks: WebhookRow }>(({ tenant }) => ({
         webhooks: selectWebhookPage(tenant, webhooksOfTenant, page),
       }))
-      const { data, nextCursor } = makePage(request, reply, page, {
+      return makePage(request, reply, page, {
         owner: caller.id,
-        rows: webhooks,
+        rows: webhooks.map(toWebhook),
         position: byCreation,
       })
-      return { data: data.map(toWebhook), nextCursor }
     },
   )
 
