@@ -8,7 +8,6 @@ import { countNewMembers } from '../../domain/organizations/memberships.ts'
 import { settle } from '../../domain/organizations/settling.ts'
 import { getProductRoles } from '../../domain/permissions/access-model.ts'
 import { isCurrent } from '../../domain/permissions/held.ts'
-import type { Role } from '../../domain/permissions/roles.ts'
 import { endOf } from '../../domain/permissions/rules.ts'
 import { record } from '../../domain/record/record.ts'
 import { operator } from '../../features/tenants/tenants.ts'
@@ -42,17 +41,17 @@ export async function importMemberships(
     ),
   ])
   const known = await findRoles(sql)
-  const candidates = rows.map(({ content }) => ({
-    id: newId('mem'),
-    organizationId: organizations.get(content.organization),
-    userId: users.get(content.user),
-    role: content.role,
-    status: content.status,
-    expiresAt: content.expiresAt,
-    joinedAt: content.joinedAt,
-    grants: (content.grants ?? []).filter(({ expiresAt = null }) => endOf(expiresAt) > Date.now()),
-    refusal: refusalOf(content, known),
-  }))
+  const candidates = rows.map(({ content }) => {
+    const { organization, user, grants = [], ...rest } = content
+    return {
+      ...rest,
+      id: newId('mem'),
+      organizationId: organizations.get(organization),
+      userId: users.get(user),
+      grants: grants.filter(({ expiresAt = null }) => endOf(expiresAt) > Date.now()),
+      refusal: refusalOf(content, known),
+    }
+  })
   const fresh = await findFresh(
     sql,
     candidates.filter(isResolved).filter(({ refusal }) => refusal === undefined),
@@ -135,13 +134,10 @@ async function tryNewcomers(
 }
 
 /** A membership whose organization and user exist. */
-interface Resolved extends Pick<MembershipRow, 'status'> {
+interface Resolved extends Omit<MembershipRow, 'organization' | 'user' | 'grants'> {
   readonly id: string
   readonly organizationId: string
   readonly userId: string
-  readonly role: Role
-  readonly expiresAt: string | undefined
-  readonly joinedAt: string | undefined
   readonly grants: NonNullable<MembershipRow['grants']>
   readonly refusal: Reason | undefined
 }
