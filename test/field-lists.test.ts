@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { described, ofOwners, ofTenantAdmins, organizationFields } from '../src/domain/organizations/fields.ts'
 import { ofThemselves, ofTenantAdmins as ofUsersForAdmins, userFields } from '../src/domain/people/fields.ts'
-import { type Fields, fieldColumns, fieldValues } from '../src/platform/database/fields.ts'
+import { columnOf, type Fields, fieldColumns, fieldValues } from '../src/platform/database/fields.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
 import { createWorld, type Json } from './world.ts'
@@ -19,8 +19,8 @@ for (const [table, fields] of Object.entries<Fields>({ organizations: organizati
          split_part(col_description(attrelid, attnum), ':', 1) as class
        from pg_attribute where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped`,
     )
-    for (const [name, { column, type, class: classOfData }] of Object.entries(fields)) {
-      const stored = columns.find((each) => each.name === column.sql)
+    for (const [name, { type, class: classOfData }] of Object.entries(fields)) {
+      const stored = columns.find((each) => each.name === columnOf(name).sql)
       assert.deepEqual([stored?.type, stored?.class], [type.sql, classOfData], name)
     }
   })
@@ -36,9 +36,9 @@ for (const [table, fields] of Object.entries<Fields>({ organizations: organizati
     const columns = await world.postgres.query<{ name: string }>(
       `select attname as name from pg_attribute where attrelid = '${table}'::regclass and attnotnull`,
     )
-    for (const [name, { column, imported }] of Object.entries(fields)) {
+    for (const [name, { imported }] of Object.entries(fields)) {
       if (name === 'slug') continue // is made from the name
-      if (columns.some((each) => each.name === column.sql)) assert.ok(!Type.IsOptional(imported), name)
+      if (columns.some((each) => each.name === columnOf(name).sql)) assert.ok(!Type.IsOptional(imported), name)
     }
   })
 }

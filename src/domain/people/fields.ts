@@ -38,7 +38,6 @@ export const ofThemselves = {
     schema: Nullable(Name),
     imported: Type.Optional(Name),
     stored: normalizeName,
-    column: statement`name`,
     type: statement`text`,
     class: 'personal',
     seenBy: 'invited',
@@ -46,7 +45,6 @@ export const ofThemselves = {
   avatarUrl: {
     schema: Nullable(PictureUrl),
     imported: Type.Optional(HttpsUrl),
-    column: statement`avatar_url`,
     type: statement`text`,
     class: 'personal',
     seenBy: 'members',
@@ -54,7 +52,6 @@ export const ofThemselves = {
   locale: {
     schema: Nullable(Locale),
     imported: Type.Optional(Locale),
-    column: statement`locale`,
     type: statement`text`,
     class: 'personal',
     seenBy: 'themselves',
@@ -62,7 +59,6 @@ export const ofThemselves = {
   timeZone: {
     schema: Nullable(TimeZone),
     imported: Type.Optional(TimeZone),
-    column: statement`time_zone`,
     type: statement`text`,
     class: 'personal',
     seenBy: 'themselves',
@@ -71,7 +67,6 @@ export const ofThemselves = {
     schema: Metadata,
     patched: MetadataPatch,
     imported: { ...Metadata, default: {} },
-    column: statement`metadata`,
     type: statement`jsonb`,
     class: 'personal',
     seenBy: 'themselves',
@@ -84,7 +79,6 @@ export const ofTenantAdmins = {
     schema: Metadata,
     patched: MetadataPatch,
     imported: { ...Metadata, default: {} },
-    column: statement`app_metadata`,
     type: statement`jsonb`,
     class: 'personal',
     seenBy: 'themselves',
@@ -92,7 +86,6 @@ export const ofTenantAdmins = {
   role: {
     schema: OneOf(tenantRoles, { examples: ['user'] }),
     imported: OneOf(tenantRoles, { default: 'user' }),
-    column: statement`role`,
     type: statement`text`,
     class: 'public',
     seenBy: 'themselves',
@@ -100,7 +93,6 @@ export const ofTenantAdmins = {
   status: {
     schema: OneOf(userStatuses),
     imported: OneOf(userStatuses, { default: 'active' }),
-    column: statement`status`,
     type: statement`text`,
     class: 'public',
     seenBy: 'members',

@@ -14,6 +14,7 @@ import { Audience } from '../../domain/signing-keys/issuer.ts'
 import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
 import { resumeWebhooks } from '../../domain/webhooks/webhook-states.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { assignments, fieldColumns } from '../../platform/database/fields.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { checkVersion, type Versioned, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
@@ -114,6 +115,9 @@ const editable = {
     examples: [7 * day],
   }),
 }
+
+/** Of these, those that have a column of their name. */
+const { brand: _brand, ...plain } = editable
 
 type TenantSettings = Static<typeof TenantSettings>
 export const TenantSettings = Type.Object(
@@ -259,11 +263,7 @@ async function checkPolicyChange(sql: Sql, caller: Caller, before: TenantSetting
 /** `id` is the uuid still. */
 function selectSettings(tenant: string): Statement {
   return statement`
-    select t.id, t.slug, t.name, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand, t.sign_up,
-      t.allowed_email_domains, t.password_minimum, t.session_idle_seconds, t.session_absolute_seconds,
-      t.audit_retention_seconds, t.event_retention_seconds, t.remote_pictures, t.second_factor, t.mail_codes, t.share_links,
-      t.member_limit,
-      t.token_seconds, t.token_audiences, t.personal_keys, t.organization_keys, t.organization_webhooks, t.key_grace_seconds,
+    select t.id, t.slug, ${fieldColumns(plain, statement`t`)}, json_build_object('logoUrl', t.logo_url, 'color', t.color) as brand,
       t.mail_from, t.base_url, t.allowed_origins, t.created_at, t.updated_at, t.version,
       case when t.mail_codes then ${countWithoutOther(tenant, selectWithoutPassword(tenant))} end as only_mail_codes_count,
       array(select domain from tenant_domains d where d.tenant_id = t.id order by domain) as domains
@@ -304,17 +304,8 @@ function normalized(before: TenantSettings, wanted: Wanted): Partial<TenantSetti
 async function writeSettings(sql: Sql, wanted: TenantSettings): Promise<void> {
   await sql`
     update tenants
-    set name = ${wanted.name}, logo_url = ${wanted.brand.logoUrl}, color = ${wanted.brand.color}, sign_up = ${wanted.signUp},
-      allowed_email_domains = ${wanted.allowedEmailDomains}, password_minimum = ${wanted.passwordMinimum},
-      session_idle_seconds = ${wanted.sessionIdleSeconds}, session_absolute_seconds = ${wanted.sessionAbsoluteSeconds},
+    set ${assignments(plain, wanted)}, logo_url = ${wanted.brand.logoUrl}, color = ${wanted.brand.color},
       ${sessionsOver(wanted.sessionAbsoluteSeconds, wanted.sessionIdleSeconds)},
-      audit_retention_seconds = ${wanted.auditRetentionSeconds}, event_retention_seconds = ${wanted.eventRetentionSeconds},
-      remote_pictures = ${wanted.remotePictures}, second_factor = ${wanted.secondFactor}, mail_codes = ${wanted.mailCodes},
-      share_links = ${wanted.shareLinks}, member_limit = ${wanted.memberLimit},
-      token_seconds = ${wanted.tokenSeconds}, token_audiences = ${wanted.tokenAudiences},
-      personal_keys = ${wanted.personalKeys}, organization_keys = ${wanted.organizationKeys},
-      organization_webhooks = ${wanted.organizationWebhooks},
-      key_grace_seconds = ${wanted.keyGraceSeconds},
       version = version + 1, updated_at = now()
     where id = ${sql.tenant}`
 }

@@ -15,8 +15,7 @@ export interface Field {
   readonly imported: TSchema
   /** Returns the form of a text that is stored, if that is not the text as it was sent. */
   readonly stored?: (text: string) => string
-  readonly column: Statement
-  /** The type of the column. */
+  /** The type of its column. */
   readonly type: Statement
   /** The class of the data, as the comment of the column says. */
   readonly class: 'public' | 'personal' | 'secret'
@@ -71,20 +70,26 @@ export function asStored<Values extends Readonly<Record<string, unknown>>>(field
   return { ...values, ...Object.fromEntries(changed) }
 }
 
+/** Anything by the names of fields. */
+type Named = Readonly<Record<string, unknown>>
+
 /**
  * `name, logo_url`
  *
  * @param table its name in the statement, if the columns need one
  */
-export function fieldColumns(fields: Fields, table?: Statement): Statement {
-  return join(
-    Object.values(fields).map(({ column }) => (table ? statement`${table}.${column}` : column)),
-    ', ',
-  )
+export function fieldColumns(fields: Named, table?: Statement): Statement {
+  const columns = Object.keys(fields).map(columnOf)
+  return join(table ? columns.map((column) => statement`${table}.${column}`) : columns, ', ')
+}
+
+/** The column of a field has its name, as SQL writes it: `logo_url` for `logoUrl`. */
+export function columnOf(name: string): Statement {
+  return raw(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }
 
 /** A value for each field. */
-export type ValuesOf<Listed extends Fields> = { readonly [Name in keyof Listed]: unknown }
+export type ValuesOf<Listed extends Named> = { readonly [Name in keyof Listed]: unknown }
 
 /** `$1, $2`: in the order of `fieldColumns`. An omitted field gets the default of its column. */
 export function fieldValues<Listed extends Fields>(fields: Listed, values: Partial<ValuesOf<Listed>>): Statement {
@@ -95,9 +100,9 @@ export function fieldValues<Listed extends Fields>(fields: Listed, values: Parti
 }
 
 /** `name = $1, logo_url = $2` */
-export function assignments<Listed extends Fields>(fields: Listed, values: ValuesOf<Listed>): Statement {
+export function assignments<Listed extends Named>(fields: Listed, values: ValuesOf<Listed>): Statement {
   return join(
-    Object.entries(fields).map(([name, { column }]) => statement`${column} = ${values[name]}`),
+    Object.keys(fields).map((name) => statement`${columnOf(name)} = ${values[name]}`),
     ', ',
   )
 }
