@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { described, ofOwners, ofTenantAdmins, organizationFields } from '../src/domain/organizations/fields.ts'
 import { ofThemselves, ofTenantAdmins as ofUsersForAdmins, userFields } from '../src/domain/people/fields.ts'
+import { csvColumns } from '../src/features/administration/user-columns.ts'
 import { columnOf, type Fields, fieldColumns, fieldValues } from '../src/platform/database/fields.ts'
 import { newId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
@@ -94,4 +95,10 @@ test('a PATCH takes each field that its caller may change', () => {
     const { schema } = document.paths[path].patch.requestBody.content['application/json']
     assert.deepEqual(shownIn([schema], fields), Object.keys(fields), path)
   }
+})
+
+test('the list of users as CSV has a column for each field but pictures and JSON', () => {
+  const titles = csvColumns.map(([title]) => title.toLowerCase().replaceAll(' ', '_'))
+  const left = Object.keys(userFields).filter((name) => !titles.includes(columnOf(name).sql))
+  assert.deepEqual(left, ['avatarUrl', 'metadata', 'appMetadata'])
 })
