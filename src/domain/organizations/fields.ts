@@ -18,7 +18,7 @@ import {
 import { Slug } from './slugs.ts'
 
 /** Who of an organization needs a second factor: nobody, or everybody. */
-export const organizationPolicies = ['optional', 'required'] as const
+const organizationPolicies = ['optional', 'required'] as const
 
 /** What creates an organization, and what its admins and those of the tenant change. */
 export const described = {
