@@ -18,6 +18,7 @@ const dist = join(folder, 'dist')
 export const lent: readonly string[] = [
   'src/domain/organizations/reserved-slugs.ts',
   'src/domain/organizations/slug-of-name.ts',
+  'src/domain/record/actions.ts',
   'src/platform/colors.ts',
   'src/platform/json.ts',
 ]

@@ -15,8 +15,8 @@ import { Member } from '../organizations/members.ts'
 import { Organization } from '../organizations/organizations.ts'
 import { User } from '../people/users.ts'
 import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
+import { type Action, actions } from '../record/actions.ts'
 import { actorTypes, SpokenId } from '../record/entries.ts'
-import { type Action, actions } from '../record/record.ts'
 import { Webhook } from '../webhooks/webhooks.ts'
 
 /** What the `data` of an event contains. */

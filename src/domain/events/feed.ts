@@ -6,7 +6,7 @@
  */
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { actionsIn, joinDetails, spokenColumns } from '../record/entries.ts'
-import type { Action } from '../record/record.ts'
+import type { Action } from '../record/actions.ts'
 
 /** How many events one page looks at, at most. */
 const mostLooked = 5_000

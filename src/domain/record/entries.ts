@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import type { PageRequest } from '../../platform/http/pagination.ts'
 import { Id, Nullable, OneOf, paging, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
-import { actions } from './record.ts'
+import { actions } from './actions.ts'
 
 export const SpokenId = Nullable(Type.String({ maxLength: 40, examples: ['user_01k9zq3v5hf8gs4m2y7c6t0wdn'] }))
 /** Who acts, as the log and events show it. */
