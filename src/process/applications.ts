@@ -13,7 +13,7 @@ import {
   toApplication,
 } from '../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
-import { SecretRotation, usualOverlap } from '../domain/credentials/secret-rotation.ts'
+import { SecretRotation, usualOverlap } from '../domain/secrets.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'
 import { ApplicationChange, NewApplication } from '../features/applications/applications.ts'

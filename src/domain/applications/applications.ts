@@ -7,7 +7,8 @@
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { HttpsUrl, Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { HttpsUrl, Id, inUtc, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { isSecretLive } from '../secrets.ts'
 
 /** Where an application runs: on a server, which alone keeps a secret; as a page; or on a device, as an app or in a terminal. */
 export const applicationKinds = ['server', 'browser', 'native'] as const
@@ -87,8 +88,7 @@ export function selectApplications(tenant: string): Statement {
       (select coalesce(json_agg(json_build_object('createdAt', s.created_at, 'expiresAt', s.expires_at,
           'lastUsedAt', s.last_used_at) order by s.created_at desc), '[]')
         from application_secrets s
-        where s.tenant_id = ${tenant} and s.application_id = a.id
-          and (s.expires_at is null or s.expires_at > statement_timestamp())) as secrets,
+        where s.tenant_id = ${tenant} and s.application_id = a.id and ${isSecretLive}) as secrets,
       case when a.logout_at is not null then json_build_object('at', a.logout_at, 'outcome', a.logout_outcome) end as last_logout,
       a.created_at, a.updated_at, a.version
     from applications a
@@ -96,14 +96,12 @@ export function selectApplications(tenant: string): Statement {
 }
 
 export function toApplication(row: ApplicationRow): ApplicationRow {
-  const inUtc = (time: string) => new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
-  const maybe = (time: string | null) => time && inUtc(time)
   return {
     ...row,
     secrets: row.secrets.map(({ createdAt, expiresAt, lastUsedAt }) => ({
       createdAt: inUtc(createdAt),
-      expiresAt: maybe(expiresAt),
-      lastUsedAt: maybe(lastUsedAt),
+      expiresAt: expiresAt && inUtc(expiresAt),
+      lastUsedAt: lastUsedAt && inUtc(lastUsedAt),
     })),
     lastLogout: row.lastLogout && { ...row.lastLogout, at: inUtc(row.lastLogout.at) },
   }

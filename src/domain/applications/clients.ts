@@ -3,6 +3,7 @@
 import { sha256 } from '../../platform/cryptography.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/database.ts'
+import { isSecretLive } from '../secrets.ts'
 import type { ApplicationKind, ApplicationScope } from './applications.ts'
 
 /** What a request says of its application, wherever it says it. */
@@ -48,7 +49,7 @@ export async function findClient(
         from tenants t
         left join applications a on a.tenant_id = ${tenant} and a.id = ${id}
         left join application_secrets s on s.tenant_id = ${tenant} and s.application_id = a.id and s.secret_hash = ${hash}
-          and (s.expires_at is null or s.expires_at > statement_timestamp())
+          and ${isSecretLive}
         where t.id = ${tenant} and t.deleted_at is null
           and exists (select from applications any_one where any_one.tenant_id = ${tenant})`,
     },

@@ -2,7 +2,8 @@
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { CredentialKind } from '../access/credential-kinds.ts'
 import { hasChecksum, keyTokenPattern, readToken, type TokenHash } from '../access/tokens.ts'
-import { isKeyLive, isKeyOffered, isSecretLive } from './keys.ts'
+import { isSecretLive } from '../secrets.ts'
+import { isKeyLive, isKeyOffered } from './keys.ts'
 
 export const keyKind: CredentialKind = {
   name: 'key',

@@ -5,9 +5,10 @@
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { Id, Name, Nullable, OneOf, ref, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
+import { Id, inUtc, Name, Nullable, OneOf, ref, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
 import { PermissionKey } from '../permissions/access-model.ts'
 import { type OwnerType, ownerTypes } from '../permissions/scopes.ts'
+import { isSecretLive } from '../secrets.ts'
 
 export const endings = ['revoked', 'expired', 'holder_left', 'reset', 'suspended', 'left', 'removed'] as const
 export type Ending = (typeof endings)[number]
@@ -88,9 +89,6 @@ export type KeyRow = Omit<Key, 'owner'> & Versioned & { readonly ownerType: Owne
 /** Which of `api_keys k` live, by the statement’s clock. */
 export const isKeyLive = statement`(k.ended_at is null and (k.expires_at is null or k.expires_at > statement_timestamp()))`
 
-/** Which of `api_key_secrets s` live, by the statement’s clock. Their key may have ended. */
-export const isSecretLive = statement`(s.expires_at is null or s.expires_at > statement_timestamp())`
-
 /** Whether the tenant `t` lets the owners of such a key as `api_keys k` have keys. While it does not, theirs do nothing. */
 export const isKeyOffered = statement`
   (case when k.owner_type = 'user' then t.personal_keys when k.owner_type = 'organization' then t.organization_keys else true end)`
@@ -123,12 +121,11 @@ export function selectKeys(tenant: string): Statement {
 }
 
 export function toKey(tenant: string, { ownerType, userId, ...row }: KeyRow): Key & Versioned {
-  const inUtc = (time: string | null) => time && new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
   const secrets = row.secrets.map(({ hint, createdAt, expiresAt, lastUsedAt }) => ({
     hint,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: inUtc(expiresAt),
-    lastUsedAt: inUtc(lastUsedAt),
+    createdAt: inUtc(createdAt),
+    expiresAt: expiresAt && inUtc(expiresAt),
+    lastUsedAt: lastUsedAt && inUtc(lastUsedAt),
   }))
   return { ...row, secrets, owner: ownerOf(tenant, { ownerType, userId, ...row }) }
 }

@@ -10,7 +10,8 @@ import { OvertakenError } from '../../platform/database/errors.ts'
 import type { SeenKey } from '../access/actors.ts'
 import { endOf } from '../permissions/rules.ts'
 import { ApiProblem } from '../problems.ts'
-import { isKeyLive, isKeyOffered, isSecretLive } from './keys.ts'
+import { isSecretLive } from '../secrets.ts'
+import { isKeyLive, isKeyOffered } from './keys.ts'
 
 /** A live key, as `selectKeyNow` selects it. */
 export interface KeyNow {

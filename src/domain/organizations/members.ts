@@ -1,7 +1,7 @@
 /** Members: the shape in which a membership is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import { Id, Name, Nullable, OneOf, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, inUtc, Name, Nullable, OneOf, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'
@@ -110,9 +110,9 @@ export function toMember(row: MemberRow): Member {
   }
   const grants = (row.grants ?? []).map(({ role, expiresAt, grantedAt, giverId, giverName }) => ({
     role,
-    expiresAt: expiresAt && new Date(expiresAt).toISOString(),
+    expiresAt: expiresAt && inUtc(expiresAt),
     grantedBy: giverId === null ? null : { id: giverId, name: giverName },
-    grantedAt: new Date(grantedAt).toISOString(),
+    grantedAt: inUtc(grantedAt),
   }))
   const invitedBy = inviterId === null ? null : { id: inviterId, name: row.inviterName }
   return {

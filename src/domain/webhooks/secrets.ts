@@ -6,7 +6,7 @@ import { typeid } from 'typeid-js'
 import { hmacSha256, type Keyring, randomBytes } from '../../platform/cryptography.ts'
 import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { secrets } from '../../platform/keys.ts'
-import { isSecretLive } from './webhooks.ts'
+import { isSecretLive } from '../secrets.ts'
 
 const prefix = 'whsec_'
 

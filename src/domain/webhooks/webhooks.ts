@@ -7,9 +7,10 @@
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
-import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, inUtc, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { isNamed } from '../record/entries.ts'
 import { isWanted } from '../record/missed-events.ts'
+import { isSecretLive } from '../secrets.ts'
 import { isSending } from './schedule.ts'
 
 export const webhookStatuses = ['active', 'failing', 'disabled'] as const
@@ -200,11 +201,7 @@ export function selectWebhooks(tenant: string): Statement {
     where w.tenant_id = ${tenant}`
 }
 
-/** Which of `webhook_secrets s` sign. */
-export const isSecretLive = statement`(s.expires_at is null or s.expires_at > statement_timestamp())`
-
 export function toWebhook({ secrets, ...row }: WebhookRow): WebhookRow {
-  const inUtc = (time: string) => new Date(time).toISOString() // in JSON, PostgreSQL writes its own form
   return {
     ...row,
     secrets: secrets.map(({ createdAt, expiresAt }) => ({

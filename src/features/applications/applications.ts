@@ -17,10 +17,10 @@ import {
   Uri,
 } from '../../domain/applications/applications.ts'
 import { deleteApplication, type Transact } from '../../domain/applications/deletion.ts'
-import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { found } from '../../domain/problems.ts'
+import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { makeFirstKey, selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
 import { empty, statement } from '../../platform/database/database.ts'
 import { byCreation, makePage, readPage } from '../../platform/http/pagination.ts'

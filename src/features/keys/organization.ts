@@ -5,7 +5,6 @@
  */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
-import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import {
   checkOffered,
@@ -18,6 +17,7 @@ import {
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { found } from '../../domain/problems.ts'
+import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'

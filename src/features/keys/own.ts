@@ -1,10 +1,10 @@
 /** Keys of a person: one’s own, with which programs do what the person may. Sessions alone make and change them. */
 import { Type } from 'typebox'
-import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { checkOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
 import { found } from '../../domain/problems.ts'
+import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'

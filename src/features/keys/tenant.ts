@@ -1,10 +1,10 @@
 /** Keys of the tenant, for the back end of its product. Sessions of tenant admins alone make and change them, and the operator. */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
-import { SecretRotation, usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { judgeKey, keysOfTenant, lockLiveKey, makeKey, renewSecret, tenantItself } from '../../domain/keys/making.ts'
 import { found } from '../../domain/problems.ts'
+import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
 import { statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'

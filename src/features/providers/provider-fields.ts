@@ -9,7 +9,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, inUtc, Name, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 const ProviderName = { ...Name, examples: ['Acme Login'] }
@@ -106,11 +106,10 @@ export async function getProvider(sql: Sql, id: string): Promise<ProviderRow> {
 }
 
 export function toProvider(config: Config, { slug, signInDomain, domains, ...row }: ProviderRow): Provider & Versioned {
-  const at = row.lastFailure && new Date(row.lastFailure.at).toISOString() // in JSON, PostgreSQL writes its own form
   return {
     ...row,
     callbackUrl: `${signInBaseOf(config, { slug, signInDomain, domains })}/sign-in/callback/${row.id}`,
-    lastFailure: row.lastFailure && at ? { ...row.lastFailure, at } : null,
+    lastFailure: row.lastFailure && { ...row.lastFailure, at: inUtc(row.lastFailure.at) },
   }
 }
 

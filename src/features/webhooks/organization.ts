@@ -1,10 +1,10 @@
 /** Webhooks of an organization, while the tenant offers them. */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
-import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { found } from '../../domain/problems.ts'
+import { usualOverlap } from '../../domain/secrets.ts'
 import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,

@@ -1,9 +1,9 @@
 /** Webhooks of the tenant, which send events of all that is in it. Sessions of tenant admins alone make them, and set their URLs. */
 import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
-import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { found } from '../../domain/problems.ts'
+import { usualOverlap } from '../../domain/secrets.ts'
 import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,

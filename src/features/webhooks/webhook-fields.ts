@@ -1,9 +1,9 @@
 /** What the routes of webhooks share: bodies, lists, and the place at which a webhook begins. */
 import { type Static, Type } from 'typebox'
-import { usualOverlap } from '../../domain/credentials/secret-rotation.ts'
 import { lastPlace, placeBefore } from '../../domain/events/feed.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { ActionList, asList, filters } from '../../domain/record/entries.ts'
+import { usualOverlap } from '../../domain/secrets.ts'
 import { deliveryStatuses, selectWebhooks, WebhookName, WebhookUrl } from '../../domain/webhooks/webhooks.ts'
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'

@@ -68,6 +68,11 @@ export function LinkToken(description: string, example: string) {
 /** RFC 3339, UTC, milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-01-31T09:30:00.000Z'] })
 
+/** A time as `Timestamp` has it. In JSON, PostgreSQL writes its own form. */
+export function inUtc(time: string): string {
+  return new Date(time).toISOString()
+}
+
 /** A schema that also takes null: for what may be absent. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const {

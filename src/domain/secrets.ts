@@ -1,5 +1,9 @@
-/** Rotation of secrets, of keys and of applications: the secret before works on for a while, so that it can be replaced everywhere. */
+/** Secrets of keys, applications and webhooks. After a rotation the one before works on for a while, so that it can be replaced everywhere. */
 import { Type } from 'typebox'
+import { statement } from '../platform/database/database.ts'
+
+/** Which secrets `s` live, by the statement’s clock. What they belong to may have ended. */
+export const isSecretLive = statement`(s.expires_at is null or s.expires_at > statement_timestamp())`
 
 /** How long the secret before a rotation still works, in seconds. */
 export const usualOverlap = 86_400
