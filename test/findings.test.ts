@@ -254,7 +254,7 @@ test('a table written from an unlisted file is found, and so is a listed file th
 test('a session that is ended beside the one function for it is found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/domain/sessions/endings.ts', 'sql`update sessions s set ended_at = now()`')
-  put('src/domain/sessions/lifetime.ts', 'sql`update sessions set last_active_at = now() where ended_at is null`')
+  put('src/domain/sessions/uses.ts', 'sql`update sessions set last_active_at = now() where ended_at is null`')
   put('src/features/me/leaving.ts', 'sql`\n  update sessions s\n  set network = null, ended_at = now()`')
 
   assert.deepEqual(run('statements', 'findForeignEndings'), [

@@ -8,7 +8,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/domain/access/': 'the doors',
   'src/domain/limits/request-rates.ts': 'a hook: counts every request',
   'src/domain/sessions/cookies.ts': 'sets the cookies of a new session',
-  'src/domain/sessions/lifetime.ts': 'a hook: notes activity',
+  'src/domain/sessions/uses.ts': 'a hook: notes activity',
 }
 
 /** @returns each statement that writes a table in an unlisted file, and each listed file that no longer writes its table */

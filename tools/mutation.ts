@@ -45,7 +45,7 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   access: {
-    mutate: ['src/domain/access/{authorization,authentication,tenancy}.ts', 'src/domain/sessions/lifetime.ts'],
+    mutate: ['src/domain/access/{authorization,authentication,tenancy}.ts', 'src/domain/sessions/{lifetime,uses}.ts'],
     tests: [
       'src/domain/access/authentication.test.ts',
       'src/domain/access/authorization.test.ts',

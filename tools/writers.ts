@@ -23,7 +23,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/credentials/mailed-tokens.ts': 'a pending address is cancelled with its link',
     'domain/erasure/erasure.ts': 'the row of an erased person',
     'domain/sessions/completion.ts': 'last activity, at a sign-in',
-    'domain/sessions/lifetime.ts': 'last activity',
+    'domain/sessions/uses.ts': 'last activity',
     'features/me/profile.ts': 'the profile: no invariant',
     'features/administration/user-changes.ts':
       'role and status, with the profile in one statement, under the lock of the tenant',
@@ -39,7 +39,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
     'domain/sessions/completion.ts': 'every session is made here',
     'domain/sessions/endings.ts': 'every session ends here',
     'domain/sessions/sessions.ts': 'a second factor that was enrolled; retention',
-    'domain/sessions/lifetime.ts': 'last activity',
+    'domain/sessions/uses.ts': 'last activity',
   },
   providers: {
     'features/providers/creation.ts': 'a new provider',
@@ -87,7 +87,7 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   memberships: {
     'domain/organizations/memberships.ts': 'memberships begin, change and end here',
     'domain/organizations/settling.ts': 'that the mail before the end went out',
-    'domain/sessions/lifetime.ts': 'last activity',
+    'domain/sessions/uses.ts': 'last activity',
     'domain/organizations/creation.ts': 'the first owner',
     'process/transfer/memberships.ts': 'imported members, by the batch',
     'process/transfer/organizations.ts': 'imported owners, by the batch',

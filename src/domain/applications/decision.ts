@@ -9,7 +9,7 @@ import { empty, type Statement, statement } from '../../platform/database/databa
 import { organizationNamed } from '../access/caller.ts'
 import { isRequiredByTenant } from '../access/second-factor.ts'
 import { isCurrent } from '../permissions/held.ts'
-import { isSessionLive } from '../sessions/lifetime.ts'
+import { authenticatedAt, isSessionLive } from '../sessions/lifetime.ts'
 import type { ApplicationKind } from './applications.ts'
 
 export const steps = [
@@ -109,7 +109,7 @@ export function selectFacts(
   return statement`
     select statement_timestamp() as now, a.kind, a.is_enabled as enabled, a.require_verified_email, a.choose_organization,
       case when u.id is not null then s.id end as session_id, u.id as user_id, u.email_verified,
-      case when u.id is not null then coalesce(s.authenticated_at, s.created_at) end as authenticated_at,
+      case when u.id is not null then ${authenticatedAt} end as authenticated_at,
       case when u.id is not null then s.assurance end as assurance, ${isRequiredByTenant} as is_required_by_tenant,
       (select coalesce(json_agg(json_build_object('id', o.id, 'secondFactor', o.second_factor)), '[]')
         from (

@@ -11,6 +11,7 @@ import { organizationNamed } from '../access/caller.ts'
 import { allRolesOf, type HeldRole, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import type { Method } from '../sessions/attempts.ts'
+import { authenticatedAt } from '../sessions/lifetime.ts'
 import { issuerOf } from '../signing-keys/issuer.ts'
 import type { Claims } from '../signing-keys/signer.ts'
 import { selectCurrentKey } from '../signing-keys/signing-keys.ts'
@@ -69,7 +70,7 @@ export function selectClaims(
   return statement`
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id,
       u.id as user_id, u.email, u.email_verified, u.name, u.avatar_url, u.locale, u.time_zone, u.updated_at,
-      s.id as session_id, s.methods, s.assurance, coalesce(s.authenticated_at, s.created_at) as authenticated_at,
+      s.id as session_id, s.methods, s.assurance, ${authenticatedAt} as authenticated_at,
       s.last_active_at < now() - interval '1 minute' as is_stale,
       (select coalesce(bool_and(not coalesce(f.is_synced, false)), false) from factors f
         where f.tenant_id = ${tenant} and f.user_id = u.id and f.type = 'passkey') as has_only_hardware,

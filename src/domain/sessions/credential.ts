@@ -1,8 +1,8 @@
 /** The session token, as a kind of credential. */
 import { type Statement, statement } from '../../platform/database/database.ts'
-import { type CredentialKind, freshness } from '../access/credential-kinds.ts'
+import type { CredentialKind } from '../access/credential-kinds.ts'
 import { readToken, sessionTokenPattern, type TokenHash } from '../access/tokens.ts'
-import { expiry, isSessionLive } from './lifetime.ts'
+import { expiry, isSessionFresh, isSessionLive } from './lifetime.ts'
 
 export const sessionKind: CredentialKind = {
   name: 'session',
@@ -10,7 +10,7 @@ export const sessionKind: CredentialKind = {
   read: readToken,
   find: (token) => statement`
     select s.id as session_id, s.user_id, s.name as device, s.last_active_at < now() - interval '1 minute' as is_stale,
-      s.assurance, coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}) as is_fresh,
+      s.assurance, ${isSessionFresh} as is_fresh,
       ${expiry} as session_expires_at
     from sessions s
     where s.tenant_id = ${token.tenant} and ${hasToken(token)} and ${isSessionLive}`,

@@ -1,18 +1,13 @@
 /**
- * Lifetime: until when a session lives, by the database's clock and its tenant's settings, and noting that it was used.
+ * Lifetime: until when a session lives, and how long it is fresh, by the database's clock and its tenant's settings.
  *
  * A session expires 14 days after its last use, and 30 days after it began, unless the tenant has other times.
  *
  * Invariant: a session that has expired stays expired. Longer lifetimes apply only to those that live (`sessionsOver`), and uses are noted
- * only for those.
+ * only for those (uses.ts).
  */
-import type { FastifyRequest } from 'fastify'
-import { active } from '../../platform/channels.ts'
-import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { App } from '../../platform/http/server.ts'
-import { accountTurn } from '../access/turns.ts'
-import { noteSecret } from '../keys/key-states.ts'
-import { noteApplicationSecret, noteGrant } from './uses.ts'
+import { type Statement, statement } from '../../platform/database/database.ts'
+import { freshness } from '../access/credential-kinds.ts'
 
 /** Longer than a transaction takes. */
 const margin = statement`interval '15 seconds'`
@@ -40,86 +35,11 @@ export function sessionsOver(absoluteSeconds: number, idleSeconds: number): Stat
 /** Which of `sessions s` live, by the times of `tenants t`. */
 export const isSessionLive = statement`s.ended_at is null and ${expiry} > now()`
 
-/** What a credential was used for, as far as its last use is to be noted. */
-export interface Use {
-  readonly tenant: string
-  readonly session?: { readonly sessionId: string; readonly userId: string } | undefined
-  /** The hash of a key's secret. */
-  readonly secret?: Buffer | undefined
-  /** The hash of an application's secret. */
-  readonly applicationSecret?: Buffer | undefined
-  /** The id of the grant. */
-  readonly grant?: string | undefined
-  /** The id of the membership. */
-  readonly membership?: string | undefined
-}
+/** Which of `sessions s` live, and still do when a transaction that has begun now is committed. */
+export const isSessionLiveAtCommit = statement`s.ended_at is null and ${expiry} > now() + ${margin}`
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by a door: of the request's credential, and of one that it verifies; and by the routes for applications. */
-    uses: readonly Use[] | undefined
-  }
-}
+/** When the user of one of `sessions s` signed in, or confirmed it last. */
+export const authenticatedAt = statement`coalesce(s.authenticated_at, s.created_at)`
 
-/** The user first, as in all that starts or ends sessions. */
-function noteSession(sql: Sql, { sessionId, userId }: NonNullable<Use['session']>): Sent<unknown> {
-  return pipeline([
-    sql`
-      update users set last_active_at = now()
-      where tenant_id = ${sql.tenant} and id = ${userId} and (last_active_at is null or last_active_at < now())`,
-    sql`
-      update sessions s set last_active_at = now()
-      from tenants t
-      where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and t.id = s.tenant_id
-        and s.last_active_at < now() - interval '1 minute' and s.ended_at is null and ${expiry} > now() + ${margin}`,
-  ])
-}
-
-function noteMembership(sql: Sql, id: string): Sent<unknown> {
-  return sql`
-    update memberships set last_active_at = greatest(date_trunc('hour', now()), joined_at)
-    where tenant_id = ${sql.tenant} and id = ${id}
-      and (last_active_at is null or last_active_at < now() - interval '1 hour')`
-}
-
-/**
- * Notes uses after the answer, so that no read waits for a write: of sessions, keys, secrets of applications and grants at most once a
- * minute, of memberships at most once an hour.
- */
-export function noteActivity(app: App): void {
-  const underWay = new Map<string, Promise<unknown>>()
-  app.decorateRequest('uses', undefined)
-  app.addHook('onResponse', async (request) => {
-    for (const use of request.uses ?? []) note(request, use)
-  })
-  app.addHook('onClose', async () => {
-    await Promise.all(underWay.values())
-  })
-
-  function note({ log }: FastifyRequest, use: Use): void {
-    const { tenant, session, secret, applicationSecret, grant, membership } = use
-    const key = JSON.stringify({
-      ...use,
-      secret: secret?.toString('hex'),
-      applicationSecret: applicationSecret?.toString('hex'),
-    })
-    if (underWay.has(key)) return
-    if (session) active.publish(undefined)
-    const noted = app.database
-      .inTenant(
-        tenant,
-        (sql) =>
-          sql.commit([
-            session && noteSession(sql, session),
-            secret && noteSecret(sql, secret),
-            applicationSecret && noteApplicationSecret(sql, applicationSecret),
-            grant !== undefined && noteGrant(sql, grant),
-            membership !== undefined && noteMembership(sql, membership),
-          ]),
-        session && { turn: accountTurn(session.userId) },
-      )
-      .catch((error: unknown) => log.warn({ err: error }, 'could not note activity'))
-      .finally(() => underWay.delete(key))
-    underWay.set(key, noted)
-  }
-}
+/** Which of `sessions s` are fresh. */
+export const isSessionFresh = statement`${authenticatedAt} > now() - make_interval(secs => ${freshness})`

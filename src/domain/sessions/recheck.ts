@@ -7,11 +7,10 @@
  */
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Caller, CallingApplication } from '../access/actors.ts'
-import { freshness } from '../access/credential-kinds.ts'
 import { recheckKey } from '../keys/recheck.ts'
 import { ApiProblem } from '../problems.ts'
 import { isOpenedUntil } from './grants.ts'
-import { isSessionLive } from './lifetime.ts'
+import { isSessionFresh, isSessionLive } from './lifetime.ts'
 
 /** What a door has seen of a session, a key or an access token. */
 export type Seen = Pick<Caller, 'userId' | 'sessionId' | 'limits' | 'application' | 'assurance' | 'isFresh'>
@@ -29,8 +28,7 @@ export async function recheckCaller(sql: Sql, seen: Seen): Promise<void> {
     join tenants t on t.id = s.tenant_id
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId} and ${isSessionLive}
       and s.assurance >= ${assurance}::integer
-      and (not ${isFresh}::boolean
-        or coalesce(s.authenticated_at, s.created_at) > now() - make_interval(secs => ${freshness}))
+      and (not ${isFresh}::boolean or ${isSessionFresh})
       ${application === null ? empty : andOpenTo(sql.tenant, application)}`
   if (live.length === 0) throw new ApiProblem('unauthenticated')
 }

@@ -17,7 +17,7 @@ import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
 import { countLived, endSessions } from './endings.ts'
 import { grantedApplications } from './grants.ts'
-import { expiry, isSessionLive } from './lifetime.ts'
+import { authenticatedAt, expiry, isSessionLive } from './lifetime.ts'
 
 export type Device = Static<typeof Device>
 export const Device = Type.Object(
@@ -88,8 +88,7 @@ export const Ended = Type.Object(
  */
 export function deviceColumns(tenant: string, current: Statement | string | null): Statement {
   return statement`s.id, s.name, s.browser, s.os, s.type, s.ip, s.id is not distinct from ${current} as current, s.methods, s.assurance,
-    coalesce(s.authenticated_at, s.created_at) as authenticated_at, s.created_at, s.last_active_at,
-    ${expiry} as expires_at,
+    ${authenticatedAt} as authenticated_at, s.created_at, s.last_active_at, ${expiry} as expires_at,
     (${grantedApplications(tenant)}) as applications`
 }
 

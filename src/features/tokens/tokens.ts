@@ -14,7 +14,7 @@ import { PermissionKey } from '../../domain/permissions/access-model.ts'
 import { isPermission } from '../../domain/permissions/permissions.ts'
 import { endOf } from '../../domain/permissions/rules.ts'
 import { noSession } from '../../domain/sessions/credential.ts'
-import { expiry } from '../../domain/sessions/lifetime.ts'
+import { authenticatedAt, expiry } from '../../domain/sessions/lifetime.ts'
 import { Audience, issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { selectCurrentKey } from '../../domain/signing-keys/signing-keys.ts'
 import { minted } from '../../platform/channels.ts'
@@ -139,7 +139,7 @@ function selectTerms({ tenant, session, key }: Names): Statement {
   const isSession = key === undefined ? statement`s.id = ${session}` : noSession
   return statement`
     select statement_timestamp() as now, (${selectCurrentKey(tenant)}) as key_id, t.token_seconds, t.token_audiences,
-      ${expiry} as session_expires_at, coalesce(s.authenticated_at, s.created_at) as authenticated_at
+      ${expiry} as session_expires_at, ${authenticatedAt} as authenticated_at
     from tenants t
     left join sessions s on s.tenant_id = ${tenant} and ${isSession}
     where t.id = ${tenant}`
