@@ -1,7 +1,10 @@
-/** The greatest numbers in the documents are those of the list in src/domain/limits/caps.ts. */
+/** The greatest numbers in the documents and in the contract are those of the list in src/domain/limits/caps.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Cap, caps } from '../src/domain/limits/caps.ts'
+import { mostPermissions, mostRoles } from '../src/domain/permissions/access-model.ts'
+import { builtInPermissions } from '../src/domain/permissions/permissions.ts'
+import { roles } from '../src/domain/permissions/roles.ts'
 import { problems } from '../src/domain/problems.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { readDocument } from './documents.ts'
@@ -49,4 +52,9 @@ test('the documents name the greatest numbers that hold', () => {
     const [sentence, number = ''] = pattern.exec(readDocument(path).text) ?? assert.fail(`${path} has no ${pattern}`)
     assert.equal(Number(number.replaceAll(',', '')), mostOf(caps[of]), `${path}: ${sentence}`)
   }
+})
+
+test('a list has room for the built-in permissions and roles, and for as many as a product may have', () => {
+  assert.ok(mostPermissions >= builtInPermissions.length + caps.permissions.most)
+  assert.ok(mostRoles >= roles.length + caps.roles.most)
 })

@@ -12,9 +12,6 @@ export type Permission = Schemas['Permission']
 export type MinimumRole = Permission['minimumRole']
 export type ModelChanges = Awaited<ReturnType<typeof replace>>['changes']
 
-/** The most that a product defines, as in the API. */
-export const limits = { permissions: 200, roles: 50 } as const
-
 export const accessQuery = queryOptions({
   queryKey: ['admin', 'access'],
   queryFn: () => ask(api.GET('/api/admin/access')),

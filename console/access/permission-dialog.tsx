@@ -2,6 +2,7 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { caps } from '../../src/domain/limits/caps.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import classes from './access.module.css'
@@ -9,7 +10,7 @@ import { builtInRoles } from './cells.ts'
 import type { Draft, DraftPermission, Edit } from './draft.ts'
 import type { Subject } from './editor.tsx'
 import { useLast } from './last.ts'
-import { type AccessModel, limits } from './model.ts'
+import type { AccessModel } from './model.ts'
 
 interface PermissionDialogProps {
   readonly model: AccessModel
@@ -51,8 +52,8 @@ function PermissionForm({ subjectKey, model, draft, edit, onClose }: FormProps) 
       name: (name) => (name.trim() === '' ? t('general.needed') : null),
       key(typed) {
         const key = typed.trim()
-        if (known === undefined && draft.permissions.length >= limits.permissions)
-          return t('access.permissions.tooMany', { count: limits.permissions })
+        if (known === undefined && draft.permissions.length >= caps.permissions.most)
+          return t('access.permissions.tooMany', { count: caps.permissions.most })
         if (!/^[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*$/.test(key)) return t('access.permissions.badKey')
         if (builtInNouns.includes(nounOf(key))) return t('access.permissions.reservedKey', { noun: nounOf(key) })
         const isTaken = key !== subjectKey && draft.permissions.some((each) => each.key === key)

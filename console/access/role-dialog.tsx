@@ -2,6 +2,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
+import { caps } from '../../src/domain/limits/caps.ts'
 import { slugOf } from '../../src/domain/organizations/slug-of-name.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
@@ -10,7 +11,6 @@ import { builtInRoles } from './cells.ts'
 import type { Draft, Edit } from './draft.ts'
 import type { Subject } from './editor.tsx'
 import { useLast } from './last.ts'
-import { limits } from './model.ts'
 
 interface RoleDialogProps {
   readonly draft: Draft
@@ -50,8 +50,8 @@ function RoleForm({
       name: (name) => (name.trim() === '' ? t('general.needed') : null),
       key(typed) {
         const key = typed.trim()
-        if (known === undefined && draft.roles.length >= limits.roles)
-          return t('access.role.tooMany', { count: limits.roles })
+        if (known === undefined && draft.roles.length >= caps.roles.most)
+          return t('access.role.tooMany', { count: caps.roles.most })
         if (!pattern.test(key)) return t('access.role.badKey')
         const isTaken =
           builtInRoles.some((role) => role === key) || draft.roles.some((role) => role.id !== id && role.key === key)

@@ -9,6 +9,7 @@ import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/s
 import { Application } from '../applications/applications.ts'
 import { providerTypes } from '../credentials/identities.ts'
 import { Key } from '../keys/keys.ts'
+import { caps } from '../limits/caps.ts'
 import { Invitation } from '../organizations/invitations.ts'
 import { Link } from '../organizations/links.ts'
 import { Member } from '../organizations/members.ts'
@@ -114,8 +115,11 @@ const kinds = [
     kind: 'access',
     name: 'AccessEvent',
     data: {
-      roles: Type.Array(RoleKey, { maxItems: 50, description: 'The keys of the product’s roles.' }),
-      permissions: Type.Array(PermissionKey, { maxItems: 200, description: 'The keys of the product’s permissions.' }),
+      roles: Type.Array(RoleKey, { maxItems: caps.roles.most, description: 'The keys of the product’s roles.' }),
+      permissions: Type.Array(PermissionKey, {
+        maxItems: caps.permissions.most,
+        description: 'The keys of the product’s permissions.',
+      }),
     },
   },
   { kind: 'provider', name: 'ProviderEvent', data: { provider: Nullable(ref(EventProvider)) } },

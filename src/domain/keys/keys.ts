@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, inUtc, Name, Nullable, OneOf, ref, Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
-import { PermissionKey } from '../permissions/access-model.ts'
+import { mostPermissions, PermissionKey } from '../permissions/access-model.ts'
 import { type OwnerType, ownerTypes } from '../permissions/scopes.ts'
 import { isSecretLive } from '../secrets.ts'
 
@@ -16,7 +16,7 @@ export type Ending = (typeof endings)[number]
 export const KeyName = { ...Name, description: 'What the key is for.', examples: ['Nightly import'] }
 export const Scopes = Type.Array(PermissionKey, {
   minItems: 1,
-  maxItems: 300,
+  maxItems: mostPermissions,
   description: 'The permissions of the key.',
   examples: [['members:read']],
 })

@@ -1,7 +1,8 @@
 /**
  * Caps: the greatest number of each thing that somebody may have, in one list. Rates, which count in time, are in limits.ts.
  *
- * `npm run docs` writes the list into docs/security/authorization.md, and a test compares the other documents with it.
+ * `npm run docs` writes the list into docs/security/authorization.md, and a test compares the other documents with it. The console imports
+ * this file, so it imports types alone.
  */
 import type { Config } from '../../platform/settings/config.ts'
 

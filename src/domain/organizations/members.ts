@@ -5,7 +5,7 @@ import { Id, inUtc, Name, Nullable, OneOf, PictureUrl, ref, Timestamp } from '..
 import { caps } from '../limits/caps.ts'
 import { userStatuses } from '../people/fields.ts'
 import { hasFactor, Person } from '../people/users.ts'
-import { PermissionKey, RoleKey } from '../permissions/access-model.ts'
+import { mostPermissions, PermissionKey, RoleKey } from '../permissions/access-model.ts'
 import { allRolesOf, type Held, isCurrent, isHeld, may } from '../permissions/held.ts'
 import { Role, roles } from '../permissions/roles.ts'
 import { found } from '../problems.ts'
@@ -53,7 +53,7 @@ export const MemberDetails = Type.Object(
     ...Member.properties,
     permissions: Type.Optional(
       Type.Array(PermissionKey, {
-        maxItems: 300,
+        maxItems: mostPermissions,
         description: 'All that the member may do now. Only for the member and for callers with `members:update`.',
       }),
     ),

@@ -6,7 +6,7 @@ import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import type { OrganizationCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
-import { PermissionKey } from '../permissions/access-model.ts'
+import { mostPermissions, PermissionKey } from '../permissions/access-model.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
 import { found } from '../problems.ts'
 import { described, ofOwners, ofTenantAdmins, organizationFields } from './fields.ts'
@@ -37,7 +37,7 @@ export const Organization = Type.Object(
     roles: Type.Array(Role, { maxItems: 3, description: 'The caller’s role and every role that it includes.' }),
     permissions: Type.Optional(
       Type.Array(PermissionKey, {
-        maxItems: 300,
+        maxItems: mostPermissions,
         description:
           'All that the caller may do there now, if they are a member. Only in the answer to `getOrganization`.',
       }),

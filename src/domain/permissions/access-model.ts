@@ -24,6 +24,10 @@ export const RoleKey = Type.String({
   description: 'Lowercase letters, digits and hyphens, starting with a letter.',
   examples: ['billing'],
 })
+/** The most permissions and roles of a list: the built-in ones, those of a product, and room for built-in ones that are yet to come. */
+export const mostPermissions = 300
+export const mostRoles = 60
+
 export const ModelName = Type.String({ minLength: 1, maxLength: 100, format: 'name', examples: ['Change invoices'] })
 export const modelFields = {
   name: ModelName,
@@ -54,7 +58,7 @@ export const roleFields = {
   key: RoleKey,
   name: ModelName,
   description: Nullable(modelFields.description),
-  permissions: Type.Array(PermissionKey, { maxItems: 300 }),
+  permissions: Type.Array(PermissionKey, { maxItems: mostPermissions }),
   source: OneOf(['builtIn', 'tenant']),
 }
 

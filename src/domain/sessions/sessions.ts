@@ -11,6 +11,7 @@ import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/s
 import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
 import type { TokenHash } from '../access/tokens.ts'
 import { DeviceToken, forgetDevicesByHash } from '../credentials/known-devices.ts'
+import { caps } from '../limits/caps.ts'
 import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
 import { type Method, methods } from './attempts.ts'
@@ -42,7 +43,7 @@ export const Device = Type.Object(
         since: { ...Timestamp, description: 'When the person signed in to it.' },
         lastUsedAt: Timestamp,
       }),
-      { maxItems: 50, description: 'Into which the person has signed in with this session.' },
+      { maxItems: caps.applications.most, description: 'Into which the person has signed in with this session.' },
     ),
   },
   { $id: 'Device', description: 'A session: a device on which somebody is signed in.' },

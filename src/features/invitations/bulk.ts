@@ -4,7 +4,7 @@ import type { ActingCaller } from '../../domain/access/actors.ts'
 import type { Names } from '../../domain/access/authorization.ts'
 import { Invitation } from '../../domain/organizations/invitations.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { PermissionKey, toAccessModel } from '../../domain/permissions/access-model.ts'
+import { mostPermissions, PermissionKey, toAccessModel } from '../../domain/permissions/access-model.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
@@ -59,7 +59,7 @@ export const InvitationResults = Type.Object(
         }),
         missing: Type.Optional(
           Type.Array(PermissionKey, {
-            maxItems: 300,
+            maxItems: mostPermissions,
             description: 'With `role_above_yours`: the permissions that the caller does not hold.',
           }),
         ),

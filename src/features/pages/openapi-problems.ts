@@ -1,6 +1,8 @@
 /** Problems in the OpenAPI document: their responses, examples and schema. */
 
 import { steps } from '../../domain/applications/decision.ts'
+import { caps } from '../../domain/limits/caps.ts'
+import { mostPermissions } from '../../domain/permissions/access-model.ts'
 import { type ProblemCode, problems } from '../../domain/problems.ts'
 import { problemType } from '../../platform/http/errors.ts'
 import { faultCodes, faultOf } from '../../platform/http/faults.ts'
@@ -240,7 +242,7 @@ export const problemSchema = {
     },
     missing: {
       type: 'array',
-      maxItems: 300,
+      maxItems: mostPermissions,
       items: { type: 'string', maxLength: 64 },
       description: 'With `role_above_yours`: the permissions that the caller does not hold.',
     },
@@ -253,13 +255,13 @@ export const problemSchema = {
     },
     roles: {
       type: 'array',
-      maxItems: 50,
+      maxItems: caps.roles.most,
       items: { type: 'string', maxLength: 48 },
       description: 'With `role_in_use`: the keys of roles that members have.',
     },
     permissions: {
       type: 'array',
-      maxItems: 200,
+      maxItems: caps.permissions.most,
       items: { type: 'string', maxLength: 64 },
       description: 'With `role_in_use`: the permissions of the product that somebody or a key has.',
     },

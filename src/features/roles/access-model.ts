@@ -1,6 +1,8 @@
 /** The access model: the permissions and roles that a product adds to the built-in ones, for admins of the tenant. */
 import { Type } from 'typebox'
 import {
+  mostPermissions,
+  mostRoles,
   PermissionEntry,
   type ProductPermission,
   type ProductRole,
@@ -21,7 +23,7 @@ import { changeModel, ModelChanges } from './model-changes.ts'
 import { WantedModel } from './wanted-model.ts'
 
 const model = {
-  permissions: Type.Array(ref(PermissionEntry), { maxItems: 300, description: 'The built-in ones first.' }),
+  permissions: Type.Array(ref(PermissionEntry), { maxItems: mostPermissions, description: 'The built-in ones first.' }),
   roles: Type.Array(
     Type.Object({
       ...roleFields,
@@ -32,7 +34,7 @@ const model = {
         description: 'Members who have it, in all organizations. Exact to 10,000.',
       }),
     }),
-    { maxItems: 60, description: 'The built-in ones first.' },
+    { maxItems: mostRoles, description: 'The built-in ones first.' },
   ),
 }
 const AccessModel = Type.Object(model, {

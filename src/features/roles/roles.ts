@@ -4,6 +4,8 @@ import { readInAnyOrganization } from '../../domain/organizations/administration
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   isHarmless,
+  mostPermissions,
+  mostRoles,
   PermissionEntry,
   type ProductPermission,
   type ProductRole,
@@ -38,8 +40,11 @@ const Role = Type.Object(
 
 const Roles = Type.Object(
   {
-    data: Type.Array(ref(Role), { maxItems: 60 }),
-    permissions: Type.Array(ref(PermissionEntry), { maxItems: 300, description: 'The built-in ones first.' }),
+    data: Type.Array(ref(Role), { maxItems: mostRoles }),
+    permissions: Type.Array(ref(PermissionEntry), {
+      maxItems: mostPermissions,
+      description: 'The built-in ones first.',
+    }),
   },
   { description: 'All roles, and all permissions.' },
 )

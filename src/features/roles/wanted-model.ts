@@ -1,7 +1,13 @@
 /** The access model as admins send it, and what can be wrong with it. */
 import { type Static, Type } from 'typebox'
 import { caps } from '../../domain/limits/caps.ts'
-import { modelFields, PermissionKey, type ProductRole, RoleKey } from '../../domain/permissions/access-model.ts'
+import {
+  modelFields,
+  mostPermissions,
+  PermissionKey,
+  type ProductRole,
+  RoleKey,
+} from '../../domain/permissions/access-model.ts'
 import { grantablePermissions, isPermission, reservedNouns } from '../../domain/permissions/permissions.ts'
 import { roles } from '../../domain/permissions/roles.ts'
 import { type Fault, faultOf } from '../../platform/http/faults.ts'
@@ -29,7 +35,7 @@ export const WantedModel = Type.Object(
           was: Type.Optional({ ...RoleKey, description: 'The former key of a role that is renamed.' }),
           name: modelFields.name,
           description: Type.Optional(Nullable(modelFields.description)),
-          permissions: Type.Array(PermissionKey, { maxItems: 300 }),
+          permissions: Type.Array(PermissionKey, { maxItems: mostPermissions }),
         },
         { additionalProperties: false },
       ),

@@ -20,7 +20,7 @@ import { Key, type KeyRow, ownerOf } from '../../domain/keys/keys.ts'
 import { AllRoles } from '../../domain/organizations/members.ts'
 import { Organization, OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { User } from '../../domain/people/users.ts'
-import { PermissionKey } from '../../domain/permissions/access-model.ts'
+import { mostPermissions, PermissionKey } from '../../domain/permissions/access-model.ts'
 import { allRolesOf } from '../../domain/permissions/held.ts'
 import { Role } from '../../domain/permissions/roles.ts'
 import { holdingsOf, minimumRolesWith, type OwnMinimumRole } from '../../domain/permissions/rules.ts'
@@ -69,7 +69,7 @@ export const CallerShown = Type.Object(
       ),
     ),
     permissions: Type.Array(PermissionKey, {
-      maxItems: 300,
+      maxItems: mostPermissions,
       description:
         'What the caller may do in the organization now, sorted. Without an organization, the scopes of the key; of a session, none.',
     }),
