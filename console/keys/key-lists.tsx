@@ -1,11 +1,11 @@
 /** The lists of an owner's keys: the live ones, with what can be done with them, and those that have ended. */
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
+import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { type Key, type KeyList, type OwnerType, readAgain } from './key.ts'
 import { EndedKeyRow, LiveKeyRow } from './key-row.tsx'
 import { KeyNarrowing } from './narrowing.tsx'
@@ -119,24 +119,20 @@ interface KeyTableProps {
 function KeyTable({ label, owner, columns, hasActions = false, children }: KeyTableProps) {
   const { t } = useTranslation()
   return (
-    <div className={rowClasses.frame}>
-      <Table withRowBorders={false} className={rowClasses.table} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('keys.columns.key')}</Table.Th>
-            {columns.map((column) => (
-              <Table.Th key={column}>{t(`keys.columns.${column}`)}</Table.Th>
-            ))}
-            <Table.Th>{t(owner === 'user' ? 'keys.columns.created' : 'keys.columns.holder')}</Table.Th>
-            {hasActions && (
-              <Table.Th className={rowClasses.actions}>
-                <VisuallyHidden>{t('keys.actions')}</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </div>
+    <RowTable
+      label={label}
+      heads={
+        <>
+          <Table.Th>{t('keys.columns.key')}</Table.Th>
+          {columns.map((column) => (
+            <Table.Th key={column}>{t(`keys.columns.${column}`)}</Table.Th>
+          ))}
+          <Table.Th>{t(owner === 'user' ? 'keys.columns.created' : 'keys.columns.holder')}</Table.Th>
+          {hasActions && <ActionsHead>{t('keys.actions')}</ActionsHead>}
+        </>
+      }
+    >
+      {children}
+    </RowTable>
   )
 }

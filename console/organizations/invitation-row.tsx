@@ -5,6 +5,7 @@ import { IconCopy, IconMailForward, IconMailOff } from '@tabler/icons-react'
 import { Trans, useTranslation } from 'react-i18next'
 import listClasses from '../parts/list.module.css'
 import { OneLine } from '../parts/one-line.tsx'
+import { rowClasses } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
 import { asRefused } from '../theme/messages.ts'
 import { useEndDate } from './ends.tsx'
@@ -12,7 +13,6 @@ import { namesOfGrants } from './grants.tsx'
 import type { Invitation, InvitationStatus } from './invitation.ts'
 import people from './people.module.css'
 import { RowMenu } from './row-menu.tsx'
-import classes from './rows.module.css'
 
 interface InvitationRowProps {
   readonly invitation: Invitation
@@ -42,7 +42,7 @@ export function InvitationRow(props: InvitationRowProps) {
         {!isWide && <Given {...invitation} />}
       </Table.Td>
       {isWide && (
-        <Table.Td className={classes.secondary}>
+        <Table.Td className={rowClasses.secondary}>
           <Given {...invitation} />
         </Table.Td>
       )}
@@ -64,7 +64,7 @@ export function InvitationRow(props: InvitationRowProps) {
           </span>
         )}
       </Table.Td>
-      <Table.Td className={`${classes.secondary} ${people.sent}`}>
+      <Table.Td className={`${rowClasses.secondary} ${people.sent}`}>
         <Time iso={createdAt} isListed />
         {invitedBy?.name != null && (
           <span className={people.below}>
@@ -72,7 +72,7 @@ export function InvitationRow(props: InvitationRowProps) {
           </span>
         )}
       </Table.Td>
-      <Table.Td className={classes.actions}>
+      <Table.Td className={rowClasses.actions}>
         <Actions {...props} />
       </Table.Td>
     </Table.Tr>

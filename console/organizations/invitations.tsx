@@ -1,10 +1,11 @@
 /** The invitations of an organization, for those who may see them, and of any, for admins. The pending ones come first. */
-import { NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { NativeSelect, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { More } from '../parts/endless.tsx'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { ActionsHead, RowTable, rowClasses } from '../parts/rows.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty, Failed, LoadingOrFailed } from '../parts/states.tsx'
 import { useIsWide } from '../parts/table.tsx'
@@ -18,7 +19,6 @@ import { askedStatus, listedStatuses } from './people-search.ts'
 import { whereOf } from './place.ts'
 import { useResending } from './resending.tsx'
 import { useRevoking } from './revoking.tsx'
-import classes from './rows.module.css'
 
 interface ListProps {
   readonly organization: Organization
@@ -38,9 +38,12 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
       {!query.isSuccess && items.length === 0 ? (
         <LoadingOrFailed query={query} rows={4} />
       ) : items.length > 0 ? (
-        <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-          <Invitations organization={organization} mayWrite={mayWrite} invitations={items} />
-        </div>
+        <Invitations
+          organization={organization}
+          mayWrite={mayWrite}
+          invitations={items}
+          isBusy={query.isPlaceholderData}
+        />
       ) : inviteQuery === undefined && inviteStatus === undefined ? (
         <Empty title={t('organizations.invitations.none')}>{t('organizations.invitations.noneLead')}</Empty>
       ) : (
@@ -66,9 +69,9 @@ function InvitationFilters(list: FilteredList) {
   const wordsOf = (status: 'pending' | (typeof listedStatuses)[number]) =>
     status === 'all' ? t('organizations.invitations.all') : t(`organizations.invitations.statuses.${status}`)
   return (
-    <Filters className={classes.toolbar} isActive={inviteQuery !== '' || inviteStatus !== 'pending'} {...list}>
+    <Filters className={rowClasses.toolbar} isActive={inviteQuery !== '' || inviteStatus !== 'pending'} {...list}>
       <SearchField
-        className={classes.search}
+        className={rowClasses.search}
         label={t('organizations.invitations.search')}
         value={inviteQuery}
         onSearch={(next) => change({ inviteQuery: next })}
@@ -87,10 +90,11 @@ function InvitationFilters(list: FilteredList) {
 
 interface InvitationsProps extends ListProps {
   readonly invitations: readonly Invitation[]
+  readonly isBusy: boolean
 }
 
 /** A table of invitations with what the caller may do, in an organization of their own, or in any, for admins. */
-function Invitations({ organization, mayWrite, invitations }: InvitationsProps) {
+function Invitations({ organization, mayWrite, invitations, isBusy }: InvitationsProps) {
   const { t } = useTranslation()
   const isWide = useIsWide()
   const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
@@ -99,36 +103,32 @@ function Invitations({ organization, mayWrite, invitations }: InvitationsProps) 
   return (
     <>
       {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="md" />}
-      <Table
-        withRowBorders={false}
-        className={`${classes.table} ${people.table}`}
-        aria-label={t('organizations.invitations.table', { name: organization.name })}
-      >
-        <Table.Thead>
-          <Table.Tr>
+      <RowTable
+        label={t('organizations.invitations.table', { name: organization.name })}
+        isBusy={isBusy}
+        className={people.table}
+        heads={
+          <>
             <Table.Th>{t('organizations.invitations.email')}</Table.Th>
             {isWide && <Table.Th className={people.role}>{t('organizations.invitations.role')}</Table.Th>}
             <Table.Th className={people.status}>{t('organizations.invitations.status')}</Table.Th>
             <Table.Th className={people.sent}>{t('organizations.invitations.sent')}</Table.Th>
-            <Table.Th className={classes.actions}>
-              <VisuallyHidden>{t('organizations.invitations.actions')}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {invitations.map((invitation) => (
-            <InvitationRow
-              key={invitation.id}
-              invitation={invitation}
-              isWide={isWide}
-              mayResend={mayWrite && mayResend(invitation, roles.data ?? [])}
-              mayRevoke={mayWrite && invitation.status === 'pending'}
-              onResend={() => resending.confirm(invitation)}
-              onRevoke={() => revoking.confirm(invitation)}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+            <ActionsHead>{t('organizations.invitations.actions')}</ActionsHead>
+          </>
+        }
+      >
+        {invitations.map((invitation) => (
+          <InvitationRow
+            key={invitation.id}
+            invitation={invitation}
+            isWide={isWide}
+            mayResend={mayWrite && mayResend(invitation, roles.data ?? [])}
+            mayRevoke={mayWrite && invitation.status === 'pending'}
+            onResend={() => resending.confirm(invitation)}
+            onRevoke={() => revoking.confirm(invitation)}
+          />
+        ))}
+      </RowTable>
       {resending.dialog}
       {revoking.dialog}
     </>

@@ -1,17 +1,17 @@
 /** The lists of an organization's links: the live ones, which can be copied and revoked, and those that have ended. */
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
 import { type Link, revokeLink } from './link.ts'
 import { EndedLinkRow, LiveLinkRow } from './link-row.tsx'
 import { LinkUrl } from './link-url.tsx'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
-import rowClasses from './rows.module.css'
 
 interface LinkListProps {
   readonly organization: Organization
@@ -109,23 +109,19 @@ interface LinkTableProps {
 function LinkTable({ label, third, hasActions = false, children }: LinkTableProps) {
   const { t } = useTranslation()
   return (
-    <div className={rowClasses.frame}>
-      <Table withRowBorders={false} className={rowClasses.table} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('organizations.links.gives')}</Table.Th>
-            <Table.Th>{t('organizations.links.people')}</Table.Th>
-            <Table.Th>{third}</Table.Th>
-            <Table.Th>{t('organizations.links.created')}</Table.Th>
-            {hasActions && (
-              <Table.Th colSpan={2} className={rowClasses.actions}>
-                <VisuallyHidden>{t('organizations.links.actions')}</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </div>
+    <RowTable
+      label={label}
+      heads={
+        <>
+          <Table.Th>{t('organizations.links.gives')}</Table.Th>
+          <Table.Th>{t('organizations.links.people')}</Table.Th>
+          <Table.Th>{third}</Table.Th>
+          <Table.Th>{t('organizations.links.created')}</Table.Th>
+          {hasActions && <ActionsHead colSpan={2}>{t('organizations.links.actions')}</ActionsHead>}
+        </>
+      }
+    >
+      {children}
+    </RowTable>
   )
 }

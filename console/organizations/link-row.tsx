@@ -3,11 +3,11 @@ import { Button, Menu, Table } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconLinkOff } from '@tabler/icons-react'
 import { Trans, useTranslation } from 'react-i18next'
+import { rowClasses } from '../parts/rows.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import type { Link } from './link.ts'
 import classes from './links.module.css'
 import { RowMenu } from './row-menu.tsx'
-import rowClasses from './rows.module.css'
 
 interface LinkRowProps {
   readonly link: Link

@@ -3,12 +3,12 @@ import { NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FilteredList, Filters } from '../parts/filters.tsx'
+import { rowClasses } from '../parts/rows.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { filtersOf, type MemberSort, memberSorts, membershipStatuses } from './member.ts'
 import { usePeopleSearch } from './people-filters.ts'
 import { isRole, roles } from './roles.ts'
-import classes from './rows.module.css'
 
 /** In the order of the API, the address names none. */
 export function inAddress(sort: MemberSort | undefined): MemberSort | undefined {
@@ -27,9 +27,9 @@ export function MemberFilters({ mayUpdate, ...list }: MemberFiltersProps) {
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
   const { sort: _, ...filters } = filtersOf(search, mayUpdate)
   return (
-    <Filters className={classes.toolbar} isActive={Object.keys(filters).length > 0} {...list}>
+    <Filters className={rowClasses.toolbar} isActive={Object.keys(filters).length > 0} {...list}>
       <SearchField
-        className={classes.search}
+        className={rowClasses.search}
         label={t('organizations.members.search')}
         value={query}
         onSearch={(next) => change({ query: next })}

@@ -15,6 +15,7 @@ import type { Schemas } from '../api/client.ts'
 import { TextLink } from '../parts/links.tsx'
 import { OneLine } from '../parts/one-line.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { rowClasses } from '../parts/rows.tsx'
 import { tableClasses } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { Ends } from './ends.tsx'
@@ -23,7 +24,6 @@ import people from './people.module.css'
 import type { Permission } from './permissions.ts'
 import { covers, isRole, type Role, rolesFor } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
-import classes from './rows.module.css'
 
 interface MemberRowProps {
   readonly member: Member
@@ -93,7 +93,7 @@ export function MemberRow(props: MemberRowProps) {
         </span>
       </Table.Td>
       {isWide && (
-        <Table.Td className={classes.secondary}>
+        <Table.Td className={rowClasses.secondary}>
           <OneLine>{user.email}</OneLine>
         </Table.Td>
       )}
@@ -107,11 +107,11 @@ export function MemberRow(props: MemberRowProps) {
           <GrantsBadge member={member} listed={listed} onOpen={mayChange && !isMe ? onAccess : onSee} />
         )}
       </Table.Td>
-      <Table.Td className={`${classes.quiet} ${people.time}`}>
-        <span className={classes.label}>{t('organizations.members.joined')} </span>
+      <Table.Td className={`${rowClasses.quiet} ${people.time}`}>
+        <span className={rowClasses.label}>{t('organizations.members.joined')} </span>
         <Time iso={joinedAt} isListed />
       </Table.Td>
-      <Table.Td className={classes.actions}>
+      <Table.Td className={rowClasses.actions}>
         <Actions {...props} />
       </Table.Td>
     </Table.Tr>
@@ -131,7 +131,7 @@ function GrantsBadge({ member, listed, onOpen }: GrantsBadgeProps) {
     <Badge
       component="button"
       type="button"
-      className={classes.grants}
+      className={rowClasses.grants}
       color="gray"
       title={roles}
       aria-label={t('organizations.access.grantsOf', { count: member.grants.length, name: nameOf(member), roles })}
@@ -160,7 +160,7 @@ function RoleMenu({ name, role, offered, onRole }: RoleMenuProps) {
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
-        <UnstyledButton ref={button} className={classes.role} aria-label={label}>
+        <UnstyledButton ref={button} className={rowClasses.role} aria-label={label}>
           {t(`organizations.roles.${role}`)}
           <IconChevronDown size={14} stroke={1.8} aria-hidden />
         </UnstyledButton>

@@ -1,5 +1,5 @@
 /** The members of an organization, and of any, for admins. */
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { api, asCsv, type Schemas } from '../api/client.ts'
 import { CsvButton } from '../parts/csv.tsx'
 import { More } from '../parts/endless.tsx'
 import { ButtonLink } from '../parts/links.tsx'
+import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { SortedHeader, useIsWide } from '../parts/table.tsx'
 import { useMe } from '../users/me.ts'
@@ -29,7 +30,6 @@ import { usePeopleSearch } from './people-filters.ts'
 import { useMay, usePermissions } from './permissions.ts'
 import { placeOf, type Where, whereOf } from './place.ts'
 import type { Role } from './roles.ts'
-import classes from './rows.module.css'
 
 export function MemberList({ organization }: { readonly organization: Organization }) {
   const { t } = useTranslation()
@@ -73,9 +73,12 @@ export function MemberList({ organization }: { readonly organization: Organizati
       ) : (
         <>
           {mayAct && listed.isLoadingError && <Failed error={listed.error} retry={listed.refetch} mb="md" />}
-          <div className={classes.frame} aria-busy={query.isPlaceholderData}>
-            <Members organization={organization} members={items} listed={listed.data ?? []} />
-          </div>
+          <Members
+            organization={organization}
+            members={items}
+            isBusy={query.isPlaceholderData}
+            listed={listed.data ?? []}
+          />
           <More query={query} />
         </>
       )}
@@ -98,12 +101,13 @@ function MembersAsCsv({ where, filters }: MembersAsCsvProps) {
 interface MembersProps {
   readonly organization: Organization
   readonly members: readonly Member[]
+  readonly isBusy: boolean
   /** All roles that there are. */
   readonly listed: readonly Schemas['Role'][]
 }
 
 /** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
-function Members({ organization, members, listed }: MembersProps) {
+function Members({ organization, members, isBusy, listed }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
@@ -130,13 +134,12 @@ function Members({ organization, members, listed }: MembersProps) {
   }
   return (
     <>
-      <Table
-        withRowBorders={false}
-        className={`${classes.table} ${people.table} ${people.members}`}
-        aria-label={t('organizations.members.table', { name: organization.name })}
-      >
-        <Table.Thead>
-          <Table.Tr>
+      <RowTable
+        label={t('organizations.members.table', { name: organization.name })}
+        isBusy={isBusy}
+        className={`${people.table} ${people.members}`}
+        heads={
+          <>
             <SortedHeader column="name" {...headers}>
               {t('organizations.members.name')}
             </SortedHeader>
@@ -149,32 +152,29 @@ function Members({ organization, members, listed }: MembersProps) {
             <SortedHeader column="joinedAt" first="descending" className={people.time} {...headers}>
               {t('organizations.members.joined')}
             </SortedHeader>
-            <Table.Th className={classes.actions}>
-              <VisuallyHidden>{t('organizations.members.actions')}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {members.map((member) => (
-            <MemberRow
-              key={member.id}
-              member={member}
-              isMe={isMe(member)}
-              isLinked={organization.membership === null}
-              isWide={isWide}
-              isFactorRequired={organization.secondFactor === 'required'}
-              permissions={permissions}
-              listed={listed}
-              onRole={(role) => changeRole(member, role)}
-              onTransfer={() => confirm({ is: 'transferring', member })}
-              onAccess={() => confirm({ is: 'changing', member })}
-              onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
-              onRemove={() => confirm({ is: 'removing', member })}
-              onLeave={() => confirm({ is: 'leaving', member })}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+            <ActionsHead>{t('organizations.members.actions')}</ActionsHead>
+          </>
+        }
+      >
+        {members.map((member) => (
+          <MemberRow
+            key={member.id}
+            member={member}
+            isMe={isMe(member)}
+            isLinked={organization.membership === null}
+            isWide={isWide}
+            isFactorRequired={organization.secondFactor === 'required'}
+            permissions={permissions}
+            listed={listed}
+            onRole={(role) => changeRole(member, role)}
+            onTransfer={() => confirm({ is: 'transferring', member })}
+            onAccess={() => confirm({ is: 'changing', member })}
+            onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
+            onRemove={() => confirm({ is: 'removing', member })}
+            onLeave={() => confirm({ is: 'leaving', member })}
+          />
+        ))}
+      </RowTable>
       {dialog}
     </>
   )

@@ -1,14 +1,14 @@
 /** What a webhook sent, and what its server has not taken; sending some of it again. */
-import { Button, NativeSelect, Table, VisuallyHidden } from '@mantine/core'
+import { Button, NativeSelect, Table } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import rowClasses from '../organizations/rows.module.css'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Filters } from '../parts/filters.tsx'
+import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
@@ -91,35 +91,27 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
           <Empty title={t('webhooks.log.nothing')} />
         )
       ) : (
-        <div className={rowClasses.frame} aria-busy={query.isPlaceholderData}>
-          <Table
-            withRowBorders={false}
-            className={`${rowClasses.table} ${classes.log}`}
-            aria-label={t('webhooks.log.title')}
-          >
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('webhooks.log.columns.event')}</Table.Th>
-                <Table.Th>{t('webhooks.log.columns.result')}</Table.Th>
-                {mayRetry && (
-                  <Table.Th>
-                    <VisuallyHidden>{t('webhooks.log.actions')}</VisuallyHidden>
-                  </Table.Th>
-                )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((delivery) => (
-                <DeliveryRow
-                  key={delivery.sequence}
-                  delivery={delivery}
-                  isSending={isSending}
-                  again={mayRetry ? () => again(delivery) : undefined}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <RowTable
+          label={t('webhooks.log.title')}
+          isBusy={query.isPlaceholderData}
+          className={classes.log}
+          heads={
+            <>
+              <Table.Th>{t('webhooks.log.columns.event')}</Table.Th>
+              <Table.Th>{t('webhooks.log.columns.result')}</Table.Th>
+              {mayRetry && <ActionsHead>{t('webhooks.log.actions')}</ActionsHead>}
+            </>
+          }
+        >
+          {items.map((delivery) => (
+            <DeliveryRow
+              key={delivery.sequence}
+              delivery={delivery}
+              isSending={isSending}
+              again={mayRetry ? () => again(delivery) : undefined}
+            />
+          ))}
+        </RowTable>
       )}
       <More query={query} />
       {repeated && (
