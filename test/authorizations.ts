@@ -22,7 +22,7 @@ interface ApplicationOptions {
 }
 
 /** An application of a tenant, written past the API. @param tenant its uuid @returns the id */
-export async function addApplication(
+export async function storeApplication(
   { postgres }: World,
   tenant: string,
   {
@@ -83,7 +83,7 @@ export async function makeScene(
 ): Promise<Scene> {
   const { id: tenant, slug } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug, verified })
-  const applicationId = await addApplication(world, tenant, options)
+  const applicationId = await storeApplication(world, tenant, options)
   return sceneOf(world, { slug, tenant, ann, applicationId, redirectUri: options.redirectUris?.[0] ?? callback })
 }
 
@@ -164,7 +164,7 @@ export async function sealRequests(
   world: World,
   tenant: string,
 ): Promise<{ readonly authorization: string; readonly signOut: string }> {
-  const applicationId = await addApplication(world, tenant)
+  const applicationId = await storeApplication(world, tenant)
   const [clock] = await world.postgres.query<{ now: Date }>('select now()')
   const requestedAt = clock?.now.toISOString() ?? ''
   const authorization: AuthorizationRequest = {
@@ -197,7 +197,7 @@ export async function authorizationRequest(world: World, name: string): Promise<
   if (!isOfPage && !isOfBrowser) return undefined
   const { authorization, signOut } = await sealRequests(world, world.tenantId)
   if (isOfPage) return { body: { request: template.includes('sign-out') ? signOut : authorization } }
-  const client_id = await addApplication(world, world.tenantId)
+  const client_id = await storeApplication(world, world.tenantId)
   const query = queryOf({ client_id, redirect_uri: callback })
   const path = template.replace('{tenantId}', uuidToTenantId(world.tenantId))
   return method === 'GET'

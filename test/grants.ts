@@ -5,7 +5,7 @@ import type { ApplicationKind, ApplicationScope } from '../src/domain/applicatio
 import { sealCode } from '../src/domain/applications/codes.ts'
 import { sha256 } from '../src/platform/cryptography.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
-import { addApplication, callback } from './authorizations.ts'
+import { callback, storeApplication } from './authorizations.ts'
 import type { Described } from './sign-in-requests.ts'
 import { type Answer, Client, type Json, type Person, type World } from './world.ts'
 
@@ -56,7 +56,7 @@ export async function makeProduct(
   { kind = 'server', scopes = allScopes, tenant = world.tenantId }: ProductOptions = {},
 ): Promise<Product> {
   const { query } = world.postgres
-  const id = await addApplication(world, tenant, { kind, scopes })
+  const id = await storeApplication(world, tenant, { kind, scopes })
   const made = kind === 'server' ? newToken('ghx', tenant) : undefined
   if (made)
     await query('insert into application_secrets (tenant_id, secret_hash, application_id) values ($1, $2, $3)', [

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { newId } from '../src/platform/http/schemas.ts'
-import { addApplication } from './authorizations.ts'
+import { storeApplication } from './authorizations.ts'
 import { partsOf } from './jwt.ts'
 import { listenLocally } from './listening.ts'
 import { until } from './smtp.ts'
@@ -80,7 +80,7 @@ export function onLogouts(world: World, receiver: Receiver) {
   const { query } = postgres
   /** An application, by default one that the receiver stands for. @returns its id */
   async function makeApplication({ isTold = true }: { readonly isTold?: boolean } = {}): Promise<string> {
-    const id = await addApplication(world, tenant)
+    const id = await storeApplication(world, tenant)
     const uri = isTold ? `${receiver.origin}/${id}` : null
     await query('update applications set back_channel_logout_uri = $2 where id = $1', [id, uri])
     return id

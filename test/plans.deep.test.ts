@@ -10,7 +10,7 @@ import { wakeDue } from '../src/domain/webhooks/schedule.ts'
 import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { anApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
-import { addApplication, callback, goodbye, queryOf, sealRequests } from './authorizations.ts'
+import { callback, goodbye, queryOf, sealRequests, storeApplication } from './authorizations.ts'
 import { readContract } from './contract.ts'
 import { connectExplainer, matchingOf, planner, type Statement, scannedTables, statementsOf } from './explain.ts'
 import { makeProduct } from './grants.ts'
@@ -326,7 +326,7 @@ test('who calls, tokens and their keys are found by an index', async () => {
 })
 
 test('sign-ins to applications, and sign-outs, look up their rows by an index', async () => {
-  const client_id = await addApplication(world, tenant, { chooseOrganization: true })
+  const client_id = await storeApplication(world, tenant, { chooseOrganization: true })
   const path = `/api/tenants/${uuidToTenantId(tenant)}`
   const browser = new Client(world, { cookie: `guildhall=${ann.token}`, 'sec-fetch-site': 'same-origin' })
   for (const organization of [acme, 'slug-1', ''])

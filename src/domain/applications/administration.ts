@@ -23,11 +23,11 @@ import { queueOfLogouts } from '../sessions/grants.ts'
 import { faultsOfAddresses } from './addresses.ts'
 import {
   type ApplicationFields,
-  addApplication,
   addSecret,
-  changeApplication,
+  insertApplication,
   takeHome,
   touchApplication,
+  writeApplication,
 } from './application-states.ts'
 import {
   type Application,
@@ -77,7 +77,7 @@ export async function makeApplication(
   if (application.isHome) await replaceHome(sql, actor, id)
   const secret = kind === 'server' ? newToken('ghx', sql.tenant) : undefined
   await pipeline([
-    addApplication(sql, application),
+    insertApplication(sql, application),
     secret && addSecret(sql, id, secret.hash, 0),
     record(sql, actor, 'application.created', {
       target: { type: 'application', id },
@@ -203,7 +203,7 @@ export async function writeChanges(
   if (!changes) return undefined
   if (wanted.isHome) await replaceHome(sql, actor, id)
   await pipeline([
-    changeApplication(sql, id, { ...before, ...wanted }),
+    writeApplication(sql, id, { ...before, ...wanted }),
     record(sql, actor, 'application.updated', { target: { type: 'application', id }, details: changes }),
   ])
   return changes

@@ -24,7 +24,7 @@ export type ApplicationFields = Pick<
 >
 
 /** Adds an application. */
-export function addApplication(
+export function insertApplication(
   sql: Sql,
   application: ApplicationFields & Pick<Application, 'id' | 'kind'>,
 ): Sent<unknown> {
@@ -38,7 +38,7 @@ export function addApplication(
 }
 
 /** Changes an application whose row is locked. */
-export function changeApplication(sql: Sql, id: string, fields: ApplicationFields): Sent<unknown> {
+export function writeApplication(sql: Sql, id: string, fields: ApplicationFields): Sent<unknown> {
   const { name, logoUrl, startUrl, redirectUris, postLogoutUris, backChannelLogoutUri, scopes } = fields
   const { requireVerifiedEmail, chooseOrganization, isHome, enabled } = fields
   return sql`

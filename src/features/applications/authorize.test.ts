@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addApplication,
   callback,
   challenge,
   cookieOf,
@@ -9,6 +8,7 @@ import {
   queryOf,
   readVisit,
   type Scene,
+  storeApplication,
 } from '../../../test/authorizations.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { codeOf, createWorld, type Person } from '../../../test/world.ts'
@@ -102,7 +102,7 @@ test('sessions that have ended, and people who are suspended, count as nobody', 
 
 test('until application and redirect URI are right, nothing is redirected', async () => {
   const other = await makeScene(world)
-  const off = await addApplication(world, scene.tenant)
+  const off = await storeApplication(world, scene.tenant)
   await query('update applications set is_enabled = false where id = $1', [off])
   const wrong = [
     [{ client_id: undefined }, '?client_id', 'required'],
@@ -326,7 +326,7 @@ test('another host of ours leads to the tenant’s own, and a domain of another 
   const domain = `login.${newId('ten').slice(-8)}.example`
   const own = await world.tenant({ domains: [domain] })
   const other = await world.tenant({ domains: [`other.${domain}`] })
-  const applicationId = await addApplication(world, own.id)
+  const applicationId = await storeApplication(world, own.id)
   const path = `/api/tenants/${uuidToTenantId(own.id)}/authorize?client_id=${applicationId}&state=a%20b`
   const at = async (host: string) => {
     const { statusCode, headers } = await world.app.inject({ method: 'GET', url: path, headers: { host } })

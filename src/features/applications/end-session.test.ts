@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addApplication,
   cookieOf,
   goodbye,
   makeScene,
   queryOf,
   readVisit,
   type Scene,
+  storeApplication,
   type Visit,
 } from '../../../test/authorizations.ts'
 import { codeOf, createWorld, type Person } from '../../../test/world.ts'
@@ -96,7 +96,7 @@ test('a hint may have expired, and is none if we have not signed it as an ID tok
   const { scene, hint, asked } = await makeSignedIn()
   const { tenant, issuer, applicationId, ann } = scene
   const other = await makeScene(world)
-  const another = await addApplication(world, tenant)
+  const another = await storeApplication(world, tenant)
   const claims = { iss: issuer, aud: applicationId, sub: ann.id, sid: await sessionOf(ann) }
   const [header, payload, signature] = hint.split('.')
   const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')

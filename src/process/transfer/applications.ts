@@ -7,7 +7,7 @@
  */
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { faultsOfFields, toNewApplication } from '../../domain/applications/administration.ts'
-import { addApplication } from '../../domain/applications/application-states.ts'
+import { insertApplication } from '../../domain/applications/application-states.ts'
 import type { Application } from '../../domain/applications/applications.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { record } from '../../domain/record/record.ts'
@@ -43,7 +43,7 @@ export async function importApplications(
     if (existing.length + made >= caps.applications.most) return { reason: 'too_many_applications' }
     const faults = await faultsOfFields(sql, surroundings, application.kind, application)
     if (faults.length > 0) return { reason: 'invalid', faults: faults.map(columnOf) }
-    await addApplication(sql, { ...application, isHome: application.isHome && !hasHome })
+    await insertApplication(sql, { ...application, isHome: application.isHome && !hasHome })
     hasHome ||= application.isHome
     made++
     return 'made'
