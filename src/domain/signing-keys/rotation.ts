@@ -11,7 +11,7 @@
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import { record } from '../record/record.ts'
-import { addKey, dropOtherKeys, type KeyStore, withNewPair } from './signing-keys.ts'
+import { dropOtherKeys, insertSigningKey, type KeyStore, withNewPair } from './signing-keys.ts'
 
 const day = 86_400
 /** How long a key signs, in seconds. */
@@ -32,7 +32,12 @@ export async function rotateDueKey(store: KeyStore, tenant: string): Promise<boo
     const latest = await findLatest(sql)
     if (!latest?.isDue) return false // another process was quicker
     const end = Date.parse(latest.signsFrom) + period * 1_000
-    await addKey(sql, store.keyring, pair, new Date(Math.max(end, Date.parse(now) + lead * 1_000)).toISOString())
+    await insertSigningKey(
+      sql,
+      store.keyring,
+      pair,
+      new Date(Math.max(end, Date.parse(now) + lead * 1_000)).toISOString(),
+    )
     return true
   })
 }
@@ -54,7 +59,7 @@ export function rotateKeys(
     const signsFrom = isNow || !latest ? now : new Date(Date.parse(now) + lead * 1_000).toISOString()
     await pipeline([
       isNow && dropOtherKeys(sql, pair.id),
-      addKey(sql, store.keyring, pair, signsFrom),
+      insertSigningKey(sql, store.keyring, pair, signsFrom),
       record(sql, actor, 'tenant.keys_rotated', {
         target: { type: 'tenant', id: tenant },
         details: { signsFrom, othersWithdrawn: isNow },

@@ -87,7 +87,7 @@ export function makeFirstKey(store: KeyStore, tenant: string): Promise<string> {
   return withNewPair(store, tenant, async (sql, pair, now) => {
     const [current] = await sql<{ id: string }>`${selectCurrentKey(tenant)}`
     if (current) return current.id
-    await addKey(sql, store.keyring, pair, now)
+    await insertSigningKey(sql, store.keyring, pair, now)
     return pair.id
   })
 }
@@ -115,7 +115,12 @@ export async function withNewPair<T>(
 }
 
 /** Adds a key. The keys must be locked. */
-export async function addKey(sql: Sql, keyring: Keyring, pair: SigningPair, signsFrom: string): Promise<void> {
+export async function insertSigningKey(
+  sql: Sql,
+  keyring: Keyring,
+  pair: SigningPair,
+  signsFrom: string,
+): Promise<void> {
   const sealed = sealSigningKey(keyring, sql.tenant, pair.id, pair.privateKey)
   await sql`
     insert into signing_keys (tenant_id, id, public_key, private_key, sealed_under, signs_from)
