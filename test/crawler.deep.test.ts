@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
-import { linkedKinds } from '../src/domain/mail/account.ts'
+import { linkedMails } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
@@ -115,10 +115,10 @@ async function linksTo({ id: tenant }: TenantRecord, { id, email }: Person, invi
     )
     const [row] = await query<{ generation: number }>(
       'select generation from mailed_tokens where user_id = $1 and purpose = $2',
-      [id, linkedKinds[kind].purpose],
+      [id, linkedMails[kind].purpose],
     )
     tokens.push(
-      makeMailedToken(world.keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 }),
+      makeMailedToken(world.keyring, linkedMails[kind].purpose, { tenant, id, generation: row?.generation ?? 0 }),
     )
   }
   const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [id])

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { makeMailedToken, newToken } from '../src/domain/access/tokens.ts'
 import { mailReset, mailToken } from '../src/domain/credentials/mailed-tokens.ts'
-import { linkedKinds } from '../src/domain/mail/account.ts'
+import { linkedMails } from '../src/domain/mail/account.ts'
 import { addMember } from '../src/domain/organizations/memberships.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
@@ -277,7 +277,7 @@ export async function mailedTokenOf(
   )
   const [row] = await postgres.query<{ generation: number }>(
     'select generation from mailed_tokens where user_id = $1 and purpose = $2',
-    [id, linkedKinds[kind].purpose],
+    [id, linkedMails[kind].purpose],
   )
-  return makeMailedToken(keyring, linkedKinds[kind].purpose, { tenant, id, generation: row?.generation ?? 0 })
+  return makeMailedToken(keyring, linkedMails[kind].purpose, { tenant, id, generation: row?.generation ?? 0 })
 }

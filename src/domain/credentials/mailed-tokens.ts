@@ -12,7 +12,7 @@ import { LinkToken } from '../../platform/http/schemas.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isMailedToken, linkLifetimes, type MailedToken, type UserPurpose } from '../access/tokens.ts'
-import { linkedKinds } from '../mail/account.ts'
+import { linkedMails } from '../mail/account.ts'
 import { type LinkedMail, mailKey, queueMail } from '../mail/queue.ts'
 
 /** A token out of a mailed link, as requests carry it. */
@@ -43,7 +43,7 @@ export async function mailToken(
   userId: string,
   email: string,
 ): Promise<void> {
-  const { purpose } = linkedKinds[kind]
+  const { purpose } = linkedMails[kind]
   await mailLink(sql, { kind, purpose, userId, email, lifetime: linkLifetimes[purpose] })
 }
 

@@ -24,7 +24,7 @@ async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<Linke
     from mailed_tokens k
     join users u on u.tenant_id = ${sql.tenant} and u.id = k.user_id
     join tenants t on t.id = ${sql.tenant}
-    where k.tenant_id = ${sql.tenant} and k.user_id = ${userId} and k.purpose = ${linkedKinds[kind].purpose}
+    where k.tenant_id = ${sql.tenant} and k.user_id = ${userId} and k.purpose = ${linkedMails[kind].purpose}
       and k.generation = ${generation} and k.spent_at is null and k.expires_at > now()
     for share of k`
   if (!row || (kind === 'verify_email' && row.emailVerified)) return undefined
@@ -165,7 +165,7 @@ export function emailIsNew(brand: Brand): Composed {
 }
 
 /** Mails whose link is a row of `mailed_tokens`: what the link proves or changes, and what the mail says. */
-export const linkedKinds = {
+export const linkedMails = {
   verify_email: linked('verify-email', 'verify_email'),
   change_email: linked('verify-email', 'change_email'),
   email_change_requested: linked('undo-email-change', 'undo_email_change'),
@@ -175,8 +175,8 @@ export const linkedKinds = {
   set_password: linked('reset-password', 'set_password'),
 } satisfies MailKinds<LinkedMail>
 
-export const accountKinds: MailKinds<LinkedMail | 'email_is_new'> = {
-  ...linkedKinds,
+export const accountMails: MailKinds<LinkedMail | 'email_is_new'> = {
+  ...linkedMails,
   email_is_new: { compose: (sql, _keyring, job) => composeEmailIsNew(sql, job) },
 }
 

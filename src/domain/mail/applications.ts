@@ -94,4 +94,4 @@ export function applicationChanged(brand: Brand, name: string, change: Applicati
   })
 }
 
-export const applicationKinds: MailKinds<'application_changed'> = { application_changed: { compose: composeChange } }
+export const applicationMails: MailKinds<'application_changed'> = { application_changed: { compose: composeChange } }

@@ -41,6 +41,6 @@ export function dropDeletionNotices(database: Database): Promise<void> {
   return dropOldJobs(database, 'account_deleted:')
 }
 
-export const deletionNoticeKinds: MailKinds<'account_deleted'> = {
+export const deletionNoticeMails: MailKinds<'account_deleted'> = {
   account_deleted: { compose: composeDeletionNotice },
 }

@@ -232,7 +232,7 @@ export function keyHolderLeft(brand: Brand, key: EndingKey): Composed {
   })
 }
 
-export const keyKinds: MailKinds<'key_made' | 'key_ending' | 'key_holder_left'> = {
+export const keyMails: MailKinds<'key_made' | 'key_ending' | 'key_holder_left'> = {
   key_made: { compose: composeNotice },
   key_ending: { compose: composeNotice },
   key_holder_left: { compose: composeNotice },

@@ -1,24 +1,24 @@
 /** Every kind of mail, gathered from its families. */
-import { accountKinds } from './account.ts'
-import { applicationKinds } from './applications.ts'
+import { accountMails } from './account.ts'
+import { applicationMails } from './applications.ts'
 import type { MailKinds } from './composition.ts'
-import { deletionNoticeKinds } from './deletion-notice.ts'
-import { keyKinds } from './keys.ts'
-import { membershipKinds } from './membership.ts'
-import { organizationKinds } from './organization.ts'
+import { deletionNoticeMails } from './deletion-notice.ts'
+import { keyMails } from './keys.ts'
+import { membershipMails } from './membership.ts'
+import { organizationMails } from './organization.ts'
 import type { MailJob } from './queue.ts'
-import { signInKinds } from './sign-in.ts'
-import { warningKinds } from './warnings.ts'
-import { webhookKinds } from './webhooks.ts'
+import { signInMails } from './sign-in.ts'
+import { warningMails } from './warnings.ts'
+import { webhookMails } from './webhooks.ts'
 
 export const kinds: MailKinds<MailJob['kind']> = {
-  ...accountKinds,
-  ...applicationKinds,
-  ...deletionNoticeKinds,
-  ...keyKinds,
-  ...membershipKinds,
-  ...organizationKinds,
-  ...signInKinds,
-  ...warningKinds,
-  ...webhookKinds,
+  ...accountMails,
+  ...applicationMails,
+  ...deletionNoticeMails,
+  ...keyMails,
+  ...membershipMails,
+  ...organizationMails,
+  ...signInMails,
+  ...warningMails,
+  ...webhookMails,
 }

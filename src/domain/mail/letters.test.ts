@@ -22,7 +22,7 @@ const letters = {
   ...warnings,
   ...webhooks,
 }
-type Letter = Exclude<keyof typeof letters, `${string}Kinds` | 'asRole' | 'dropDeletionNotices' | `tellOf${string}`>
+type Letter = Exclude<keyof typeof letters, `${string}Mails` | 'asRole' | 'dropDeletionNotices' | `tellOf${string}`>
 
 /** Each letter, of a tenant, an organization and a person who are all called the same. */
 const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed[]>> = {

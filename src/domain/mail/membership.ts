@@ -207,7 +207,7 @@ export function asRole(role: Role): string {
   return `${role === 'member' ? 'a' : 'an'} ${role}`
 }
 
-export const membershipKinds: MailKinds<
+export const membershipMails: MailKinds<
   | 'member_removed'
   | 'membership_suspended'
   | 'membership_reactivated'

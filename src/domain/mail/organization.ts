@@ -77,7 +77,7 @@ export function organizationDeleted(brand: Brand, organization: string): Compose
   })
 }
 
-export const organizationKinds: MailKinds<'invitation' | 'organization_deleted'> = {
+export const organizationMails: MailKinds<'invitation' | 'organization_deleted'> = {
   invitation: { page: 'invitation', purpose: 'invitation', compose: composeInvitation },
   organization_deleted: { compose: composeOrganizationDeleted },
 }

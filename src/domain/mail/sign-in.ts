@@ -188,7 +188,7 @@ export function factorsReset(brand: Brand, isSuspended = false): Composed {
   })
 }
 
-export const signInKinds: MailKinds<'sign_in_changed' | 'password_known' | 'factors_reset' | 'sign_in_code'> = {
+export const signInMails: MailKinds<'sign_in_changed' | 'password_known' | 'factors_reset' | 'sign_in_code'> = {
   sign_in_changed: { page: 'me/security', compose: composeWarning },
   password_known: { page: 'forgot-password', compose: composeWarning },
   factors_reset: { compose: composeWarning },

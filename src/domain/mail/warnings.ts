@@ -142,7 +142,7 @@ export function newDevice(brand: Brand, seen: DeviceWords): Composed {
   })
 }
 
-export const warningKinds: MailKinds<
+export const warningMails: MailKinds<
   'new_device' | 'password_changed' | 'password_switched_off' | 'codes_switched_off' | 'mail_codes_switched_off'
 > = {
   new_device: { page: 'end-session', purpose: 'end_session', compose: composeNewDevice },

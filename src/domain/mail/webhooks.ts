@@ -227,4 +227,4 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: P
   }
 }
 
-export const webhookKinds: MailKinds<'webhook_changed'> = { webhook_changed: { compose: composeChange } }
+export const webhookMails: MailKinds<'webhook_changed'> = { webhook_changed: { compose: composeChange } }
