@@ -15,7 +15,7 @@ import {
   select,
   unfinishedTable,
 } from './distribution.ts'
-import { checkVersion, lockMigrations, pause } from './migrate.ts'
+import { checkSchemaVersion, lockMigrations, pause } from './migrate.ts'
 import { checkServer, connect, SchemaError } from './requirements.ts'
 
 interface Step {
@@ -42,7 +42,7 @@ export async function distributeDatabase(
   const client = await connect(url, isPooled)
   try {
     await checkServer(client)
-    await checkVersion(client)
+    await checkSchemaVersion(client)
     const nodes = await checkCluster(client)
     const steps = await planSteps(client)
     if (steps.length === 0) return say('Everything is distributed.')

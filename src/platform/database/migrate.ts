@@ -113,7 +113,7 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
   const client = await connect(url, isPooled)
   try {
     await checkServer(client)
-    await checkVersion(client)
+    await checkSchemaVersion(client)
     await checkDistribution(client)
     await checkPlaces(client)
   } finally {
@@ -122,7 +122,7 @@ export async function checkSchema(url: string, isPooled = false): Promise<void> 
 }
 
 /** @throws SchemaError when this code cannot work on the schema */
-export async function checkVersion(client: pg.Client): Promise<void> {
+export async function checkSchemaVersion(client: pg.Client): Promise<void> {
   const { length: wanted } = await readMigrations(migrationsFolder)
   const { rows } = await client.query(`select from pg_class where oid = to_regclass('migrations')`)
   const version = rows.length > 0 ? await readVersion(client, wanted) : 0
