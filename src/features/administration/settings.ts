@@ -39,9 +39,9 @@ import {
   PersonalKeys,
   RemotePictures,
   ShareLinks,
-  Slug,
   signUpPolicies,
   TenantName,
+  TenantSlug,
 } from './tenant.ts'
 
 const minute = 60
@@ -123,7 +123,7 @@ type TenantSettings = Static<typeof TenantSettings>
 export const TenantSettings = Type.Object(
   {
     id: Id('ten'),
-    slug: Slug,
+    slug: TenantSlug,
     ...editable,
     domains: Type.Array(Type.String({ maxLength: 253, examples: ['accounts.example.com'] }), { maxItems: 1000 }),
     mailFrom: Nullable(Type.String({ maxLength: 1000, examples: ['The Shop <hello@example.com>'] })),

@@ -20,7 +20,7 @@ import {
 import type { App } from '../../platform/http/server.ts'
 
 export const TenantName = { ...OrganizationName, examples: ['The Shop'] }
-export const Slug = Type.String({ maxLength: 48, examples: ['shop'] })
+export const TenantSlug = Type.String({ maxLength: 48, examples: ['shop'] })
 const Color = Type.String({ minLength: 7, maxLength: 7, pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#0f766e'] })
 export const Brand = Type.Object({ logoUrl: Nullable(PictureUrl), color: Nullable(Color) })
 export const PasswordMinimum = Type.Integer({ minimum: 8, maximum: 64, format: 'int32', description: 'In characters.' })
@@ -55,7 +55,7 @@ export const signUpPolicies = ['open', 'invited_only', 'closed'] as const satisf
 const TenantOutside = Type.Object(
   {
     id: Id('ten'),
-    slug: Slug,
+    slug: TenantSlug,
     name: TenantName,
     brand: Brand,
     signUp: OneOf(signUpPolicies),
