@@ -18,8 +18,8 @@ import {
   createTenant,
   ensureDefaultTenant,
   getTenantBySlug,
+  type OperatorSettings,
   type TenantRecord,
-  type TenantSettings,
   updateTenant,
 } from '../src/features/tenants/tenants.ts'
 import { hashSecretly, Keyring } from '../src/platform/cryptography.ts'
@@ -73,7 +73,7 @@ export interface World {
   signIn(person: Person, headers?: Record<string, string>): Promise<Person>
   tenant(settings?: { domains?: string[] }): Promise<TenantRecord>
   /** Changes a tenant's settings, as its operator can. */
-  updateTenant(slug: string, settings: TenantSettings): Promise<TenantRecord>
+  updateTenant(slug: string, settings: OperatorSettings): Promise<TenantRecord>
   deleteTenant(slug: string): Promise<void>
   /** The app of another process on the same database, without a port. The caller closes it. By default it has a pool of its own. */
   otherApp(database?: Database): ReturnType<typeof buildApp>

@@ -1,7 +1,7 @@
 /** Commands: parses and checks the operator's command line. The modules that do the work are loaded after that, because loading is slow. */
 import { resolve } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { TenantSettings } from '../features/tenants/tenants.ts'
+import type { OperatorSettings } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { Files } from './transfer/import.ts'
 import type { Kind } from './transfer/rows.ts'
@@ -50,7 +50,7 @@ export async function tenantCommand(config: Config, args: readonly string[]): Pr
   if (action === 'delete' && !values.yes)
     throw new UsageError(`This permanently deletes "${slug}" and everything in it. Add --yes to confirm.`)
 
-  const settings: TenantSettings = {
+  const settings: OperatorSettings = {
     ...(values.name !== undefined && { name: values.name }),
     ...(values.slug !== undefined && { slug: values.slug }),
     ...(values.domain !== undefined && {

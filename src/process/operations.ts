@@ -11,10 +11,10 @@ import {
   createTenant,
   getTenantBySlug,
   listTenants,
+  type OperatorSettings,
   operator,
   TenantError,
   type TenantRecord,
-  type TenantSettings,
   updateTenant,
 } from '../features/tenants/tenants.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -61,7 +61,7 @@ export async function withoutAdmin(database: Database, tenants: readonly TenantR
 /** @throws EmbeddedError, SchemaError, TenantError */
 export async function makeTenant(
   config: Config,
-  settings: TenantSettings & { readonly slug: string; readonly name: string },
+  settings: OperatorSettings & { readonly slug: string; readonly name: string },
 ): Promise<void> {
   await withResources(config, async ({ config, database }) => {
     checkDomains(config, settings)
@@ -75,7 +75,7 @@ export async function makeTenant(
 export async function changeTenant(
   config: Config,
   slug: string,
-  settings: TenantSettings,
+  settings: OperatorSettings,
   isForced: boolean,
 ): Promise<void> {
   await withResources(config, async (resources) => {
@@ -141,7 +141,7 @@ export async function resetUserFactors(config: Config, slug: string, email: stri
 }
 
 /** @throws TenantError */
-function checkDomains({ publicUrl }: Config, { domains }: TenantSettings): void {
+function checkDomains({ publicUrl }: Config, { domains }: OperatorSettings): void {
   const { hostname } = new URL(publicUrl)
   if (domains?.includes(hostname))
     throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which cannot be a tenant's domain.`)

@@ -6,7 +6,7 @@ import { hold } from '../../../test/holding.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
-import { getTenantBySlug, type TenantSettings, updateTenant } from './tenants.ts'
+import { getTenantBySlug, type OperatorSettings, updateTenant } from './tenants.ts'
 
 const world = await createWorld({
   settings: {
@@ -22,7 +22,7 @@ async function makeTenant() {
   const shop = `shop-${randomBytes(4).toString('hex')}.example`
   const domains = [`accounts.${shop}`, `login.${shop}`]
   const { slug } = await world.tenant({ domains })
-  const change = (settings: TenantSettings, isForced = false) =>
+  const change = (settings: OperatorSettings, isForced = false) =>
     updateTenant(world.database, slug, settings, (sql, before, after) =>
       keepPasskeys(sql, world.app, before, after, isForced),
     )
@@ -100,7 +100,7 @@ test('passkeys that a change of PUBLIC_URL made useless are found, and deleted o
   assert.deepEqual(await lostAt('https://id.before.example'), ['before.example 1', 'guildhall.example 1'])
   assert.equal((await lostAt('http://guildhall.example')).length, 3, 'there are no passkeys over plain http')
 
-  const change = (publicUrl: string, settings: TenantSettings, isForced: boolean) =>
+  const change = (publicUrl: string, settings: OperatorSettings, isForced: boolean) =>
     updateTenant(world.database, slug, settings, async (sql, before, after) => {
       const context = { ...world.app, config: { ...now.config, publicUrl }, keyring: world.keyring }
       await keepPasskeys(sql, context, before, after, isForced)

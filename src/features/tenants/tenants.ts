@@ -28,7 +28,7 @@ export interface TenantRecord {
 }
 
 /** What the operator sets. */
-export interface TenantSettings {
+export interface OperatorSettings {
   readonly slug?: string
   readonly name?: string
   readonly domains?: readonly string[]
@@ -75,7 +75,7 @@ export async function ensureDefaultTenant(database: Database): Promise<void> {
 /** @throws TenantError */
 export async function createTenant(
   database: Database,
-  settings: TenantSettings & { slug: string; name: string },
+  settings: OperatorSettings & { slug: string; name: string },
 ): Promise<TenantRecord> {
   check(settings)
   const id = tenantIdToUuid(newId('ten'))
@@ -101,7 +101,7 @@ export async function createTenant(
 export async function updateTenant(
   database: Database,
   slug: string,
-  settings: TenantSettings,
+  settings: OperatorSettings,
   checkChange?: (sql: Sql, before: TenantRecord, after: TenantRecord) => Promise<unknown>,
 ): Promise<TenantRecord> {
   check(settings)
@@ -169,7 +169,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** @throws TenantError */
-function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: TenantSettings): void {
+function check({ slug, name, domains, mailFrom, baseUrl, allowedOrigins }: OperatorSettings): void {
   if (slug !== undefined && !/^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/.test(slug)) {
     throw new TenantError('A slug has 3 to 48 lower-case letters, digits and hyphens, with no hyphen at an end.')
   }
