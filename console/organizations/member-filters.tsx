@@ -6,7 +6,7 @@ import { type FilteredList, Filters } from '../parts/filters.tsx'
 import { rowClasses } from '../parts/rows.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { tableClasses } from '../parts/table.tsx'
-import { filtersOf, type MemberSort, memberSorts, membershipStatuses } from './member.ts'
+import { filtersOf, listedMemberStatuses, type MemberSort, memberSorts } from './member.ts'
 import { usePeopleSearch } from './people-filters.ts'
 import { isRole, roles } from './roles.ts'
 
@@ -62,11 +62,11 @@ export function MemberFilters({ mayUpdate, ...list }: MemberFiltersProps) {
           aria-label={t('organizations.access.filterStatus')}
           value={status}
           onChange={({ currentTarget: { value } }) =>
-            change({ status: membershipStatuses.find((known) => known === value) })
+            change({ status: listedMemberStatuses.find((known) => known === value) })
           }
           data={[
             { value: '', label: t('organizations.access.statuses.active') },
-            ...membershipStatuses.map((value) => ({ value, label: t(`organizations.access.statuses.${value}`) })),
+            ...listedMemberStatuses.map((value) => ({ value, label: t(`organizations.access.statuses.${value}`) })),
           ]}
         />
       )}

@@ -21,12 +21,12 @@ export interface MemberSearch {
   /** For those who may change members. */
   readonly hasSecondFactor?: boolean
   /** For those who may change members. Absent: active ones. */
-  readonly status?: MembershipStatus
+  readonly status?: ListedMemberStatus
   readonly sort?: MemberSort
 }
 
-export const membershipStatuses = ['suspended', 'all'] as const
-type MembershipStatus = (typeof membershipStatuses)[number]
+export const listedMemberStatuses = ['suspended', 'all'] as const
+type ListedMemberStatus = (typeof listedMemberStatuses)[number]
 
 export function readMemberSearch({
   query,
@@ -36,7 +36,7 @@ export function readMemberSearch({
   sort,
 }: Record<string, unknown>): MemberSearch {
   const known = memberSorts.find((name) => name === sort)
-  const chosen = membershipStatuses.find((name) => name === status)
+  const chosen = listedMemberStatuses.find((name) => name === status)
   return {
     ...readQuery({ query }),
     ...(isRole(role) && { role }),
