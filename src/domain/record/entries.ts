@@ -81,11 +81,11 @@ export const ActionList = Type.Array(OneOf([...actions, ...families]), {
 
 /** @returns the actions that a list names */
 export function actionsIn(words: readonly string[]): string[] {
-  return actions.filter((action) => isNamed(words, action))
+  return actions.filter((action) => isActionNamed(words, action))
 }
 
 /** Whether a list names an action, or its family. */
-export function isNamed(words: readonly string[], action: string): boolean {
+export function isActionNamed(words: readonly string[], action: string): boolean {
   return words.includes(action) || words.includes(`${action.split('.')[0]}.*`)
 }
 

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, inUtc, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
-import { isNamed } from '../record/entries.ts'
+import { isActionNamed } from '../record/entries.ts'
 import { isWanted } from '../record/missed-events.ts'
 import { isSecretLive } from '../secrets.ts'
 import { isSending } from './schedule.ts'
@@ -213,6 +213,6 @@ export function toWebhook({ secrets, ...row }: WebhookRow): WebhookRow {
 
 /** Whether a change of a webhook’s types takes away one of them. A webhook without types sends all. */
 export function isTakenAway(before: readonly string[], after: readonly string[], type: string): boolean {
-  const has = (types: readonly string[]) => types.length === 0 || isNamed(types, type)
+  const has = (types: readonly string[]) => types.length === 0 || isActionNamed(types, type)
   return has(before) && !has(after)
 }
