@@ -13,8 +13,8 @@ import type { Actor, Caller } from '../access/actors.ts'
 import { newKeyToken } from '../access/tokens.ts'
 import { caps } from '../limits/caps.ts'
 import { tellOfNewKey } from '../mail/keys.ts'
-import { selectMinimumRoles } from '../permissions/access-model.ts'
-import { endOf, type MinimumRoles, minimumRolesWith, type OwnMinimumRole } from '../permissions/rules.ts'
+import { getMinimumRoles } from '../permissions/access-model.ts'
+import { endOf, type MinimumRoles } from '../permissions/rules.ts'
 import { isScopeOf, leadsElsewhere, type OwnerType } from '../permissions/scopes.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
@@ -85,7 +85,7 @@ export async function judgeKey(
   owner: OwnerType,
   wanted: WantedKey,
 ): Promise<{ readonly key: JudgedKey; readonly minimumRoles: MinimumRoles }> {
-  const minimumRoles = await checkOffered(sql, owner)
+  const [, minimumRoles] = await pipeline([checkKeysOffered(sql, owner), getMinimumRoles(sql)])
   const { scopes, expiresAt = owner === 'user' ? fromNow(lifetimes.usualOfPerson) : null } = wanted
   const faults = scopes.flatMap((scope, index) =>
     isScopeOf(owner, scope, minimumRoles) && !(wanted.organizationId !== undefined && leadsElsewhere(scope))
@@ -112,21 +112,12 @@ function faultsOfEnd(expiresAt: string): Fault[] {
   return [faultOf('/expiresAt', 'out_of_range', 'A time between one hour and 366 days ahead is needed.')]
 }
 
-/**
- * Checks that the tenant lets such owners have keys.
- *
- * @returns the least roles by which the cover of a key’s maker is judged
- * @throws Problem not_offered
- */
-export async function checkOffered(sql: Sql, owner: OwnerType): Promise<MinimumRoles> {
-  const [[tenant], own] = await pipeline([
-    sql<{ personalKeys: boolean; organizationKeys: boolean }>`
-      select personal_keys, organization_keys from tenants where id = ${sql.tenant}`,
-    sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`,
-  ])
+/** Checks that the tenant lets such owners have keys. @throws Problem not_offered */
+export async function checkKeysOffered(sql: Sql, owner: OwnerType): Promise<void> {
+  const [tenant] = await sql<{ personalKeys: boolean; organizationKeys: boolean }>`
+    select personal_keys, organization_keys from tenants where id = ${sql.tenant}`
   const isOffered = { user: tenant?.personalKeys, organization: tenant?.organizationKeys, tenant: true }
   if (!isOffered[owner]) throw new ApiProblem('not_offered')
-  return minimumRolesWith(own)
 }
 
 /** Who makes or rotates a key: a person by a session, or the operator. */

@@ -8,7 +8,7 @@ import { pipeline, type Sql, type Statement, statement } from '../../platform/da
 import { Id, Nullable, OneOf } from '../../platform/http/schemas.ts'
 import { builtInPermissions, grantablePermissions, isPermission } from './permissions.ts'
 import { Role } from './roles.ts'
-import { type MinimumRoles, minimumRolesWith, permissionsOfRole } from './rules.ts'
+import { type MinimumRoles, minimumRolesWith, type OwnMinimumRole, permissionsOfRole } from './rules.ts'
 
 export const PermissionKey = Type.String({
   minLength: 3,
@@ -135,6 +135,11 @@ export async function getAccessModel(sql: Sql): Promise<AccessModel> {
     sql<{ now: string }>`${select.clock}`,
   ])
   return toAccessModel({ permissions, roles, clock })
+}
+
+/** Reads the least role of each permission. */
+export async function getMinimumRoles(sql: Sql): Promise<MinimumRoles> {
+  return minimumRolesWith(await sql<OwnMinimumRole>`${selectMinimumRoles(sql.tenant)}`)
 }
 
 export function getProductRoles(sql: Sql): Promise<ProductRole[]> {

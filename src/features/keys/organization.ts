@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { personOf } from '../../domain/access/actors.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import {
-  checkOffered,
+  checkKeysOffered,
   judgeKey,
   keysOfOrganization,
   lockLiveKey,
@@ -15,11 +15,12 @@ import {
   renewSecret,
 } from '../../domain/keys/making.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
+import { getMinimumRoles } from '../../domain/permissions/access-model.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { found } from '../../domain/problems.ts'
 import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
-import { statement } from '../../platform/database/database.ts'
+import { pipeline, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
@@ -168,7 +169,7 @@ export async function organizationKeyRoutes(app: App): Promise<void> {
         await lockOwn(sql, maker)
         const key = await lockLiveKey(sql, keysOfOrganization(maker.organizationId), request.params.keyId)
         // A rotation hands out a secret: it is judged like making the key.
-        const minimumRoles = await checkOffered(sql, 'organization')
+        const [, minimumRoles] = await pipeline([checkKeysOffered(sql, 'organization'), getMinimumRoles(sql)])
         checkCover(maker, [{ permissions: key.scopes, until: key.chosenEnd }], minimumRoles)
         return renewSecret(sql, maker, key, overlapSeconds)
       })

@@ -1,7 +1,7 @@
 /** Keys of a person: one’s own, with which programs do what the person may. Sessions alone make and change them. */
 import { Type } from 'typebox'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
-import { checkOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
+import { checkKeysOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
 import { found } from '../../domain/problems.ts'
 import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
@@ -149,7 +149,7 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       const made = await request.asUser(async (sql, caller) => {
         await lockOwn(sql, caller)
         const key = await lockLiveKey(sql, keysOfUser(caller.userId), request.params.keyId)
-        await checkOffered(sql, 'user')
+        await checkKeysOffered(sql, 'user')
         return renewSecret(sql, caller, key, overlapSeconds)
       })
       withTag(reply, made.key)
