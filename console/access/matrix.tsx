@@ -92,7 +92,7 @@ export function Matrix({ model, draft, differences, edit, open }: MatrixProps) {
           ]}
         />
       </div>
-      <Found rows={[...own, ...builtIn].filter(isFound).length} isActive={words !== ''} />
+      <Found rows={[...own, ...builtIn].filter(isFound).length} filters={words === '' ? {} : { words }} />
       <div className={classes.scroll}>
         <table className={classes.matrix} style={width} aria-label={t('access.table')} onKeyDown={moveFocus}>
           <thead>

@@ -83,7 +83,7 @@ export function Activity(props: ActivityProps) {
         onChange={change}
         query={query}
         rows={items.length}
-        found={acts.length}
+        found={isNaming ? null : acts.length}
         beside={<CsvButton read={() => readFile(filters)} />}
       />
       {query.isPending || isNaming ? (

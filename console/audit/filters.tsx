@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
+import { isFiltered } from '../parts/found.tsx'
 import classes from './activity.module.css'
 import type { Kind } from './kinds.ts'
 import { type ActivitySearch, kindsOf, readActivitySearch } from './search.ts'
@@ -34,7 +35,6 @@ interface ActivityFiltersProps extends FilteredList {
 
 export function ActivityFilters({ kinds, Organizations, search, onChange, ...row }: ActivityFiltersProps) {
   const { t } = useTranslation()
-  const isActive = Object.keys(search).length > 0
   const { last: _, from: _from, to: _to, ...atAnyTime } = search
   const chosen = kindsOf(search)
 
@@ -47,7 +47,7 @@ export function ActivityFilters({ kinds, Organizations, search, onChange, ...row
     onChange(organization === undefined ? others : { ...others, organization })
   }
   return (
-    <Filters className={classes.filters} isActive={isActive} {...row}>
+    <Filters className={classes.filters} filters={search} {...row}>
       <MultiSelect
         comboboxProps={optionsInPlace}
         className={classes.kinds}
@@ -60,7 +60,7 @@ export function ActivityFilters({ kinds, Organizations, search, onChange, ...row
       />
       {Organizations && <Organizations value={search.organization} onChange={chooseOrganization} />}
       <TimeFilter search={search} onChange={(time, options) => onChange({ ...atAnyTime, ...time }, options)} />
-      {isActive && (
+      {isFiltered(search) && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t('audit.clear')}
         </Button>

@@ -7,6 +7,7 @@ import { toQuery } from '../audit/search.ts'
 import { TimeFilter } from '../audit/time-filter.tsx'
 import { More } from '../parts/endless.tsx'
 import { type FilteredList, Filters, optionsInPlace } from '../parts/filters.tsx'
+import { isFiltered } from '../parts/found.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { Time, useReader } from '../parts/time.tsx'
@@ -88,9 +89,8 @@ function EventFilters({ search, types, onChange, ...row }: EventFiltersProps) {
   const { types: _, ...ofAllTypes } = search
   const { organization: _organization, ...ofAll } = search
   const { last: _last, from: _from, to: _to, ...atAnyTime } = search
-  const isActive = Object.keys(search).length > 0
   return (
-    <Filters className={classes.filters} isActive={isActive} {...row}>
+    <Filters className={classes.filters} filters={search} {...row}>
       <TypesField
         className={classes.types}
         label={t('webhooks.events.types')}
@@ -104,7 +104,7 @@ function EventFilters({ search, types, onChange, ...row }: EventFiltersProps) {
         onChange={(organization) => onChange({ ...ofAll, ...(organization !== undefined && { organization }) })}
       />
       <TimeFilter search={search} onChange={(time, options) => onChange({ ...atAnyTime, ...time }, options)} />
-      {isActive && (
+      {isFiltered(search) && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t('webhooks.events.clear')}
         </Button>

@@ -60,7 +60,7 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
             query={query}
             rows={read.length}
             found={mails.length}
-            isActive={recipient !== ''}
+            filters={{ recipient: recipient.trim().toLowerCase() || undefined }}
           >
             <TextInput
               type="search"

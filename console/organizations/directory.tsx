@@ -44,14 +44,7 @@ export function TenantOrganizationsPage() {
   const isNone = isEmpty && searched === undefined
   return (
     <Page width="wide" title={t('directory.organizations.title')} actions={!isNone && create}>
-      <Filters
-        hasTotal
-        className={classes.filters}
-        least={2}
-        query={query}
-        rows={items.length}
-        isActive={searched !== undefined}
-      >
+      <Filters hasTotal className={classes.filters} least={2} query={query} rows={items.length} filters={{ searched }}>
         <SearchField
           className={classes.search}
           label={t('directory.organizations.search')}

@@ -65,20 +65,20 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
 
 function InvitationFilters(list: FilteredList) {
   const { t } = useTranslation()
-  const [{ inviteQuery = '', inviteStatus = 'pending' }, change] = usePeopleSearch()
+  const [{ inviteQuery, inviteStatus }, change] = usePeopleSearch()
   const wordsOf = (status: 'pending' | (typeof listedStatuses)[number]) =>
     status === 'all' ? t('organizations.invitations.all') : t(`organizations.invitations.statuses.${status}`)
   return (
-    <Filters className={rowClasses.toolbar} isActive={inviteQuery !== '' || inviteStatus !== 'pending'} {...list}>
+    <Filters className={rowClasses.toolbar} filters={{ inviteQuery, inviteStatus }} {...list}>
       <SearchField
         className={rowClasses.search}
         label={t('organizations.invitations.search')}
-        value={inviteQuery}
+        value={inviteQuery ?? ''}
         onSearch={(next) => change({ inviteQuery: next })}
       />
       <NativeSelect
         aria-label={t('organizations.invitations.status')}
-        value={inviteStatus}
+        value={inviteStatus ?? 'pending'}
         onChange={({ currentTarget: { value } }) =>
           change({ inviteStatus: listedStatuses.find((known) => known === value) })
         }

@@ -27,7 +27,7 @@ export function MemberFilters({ mayUpdate, ...list }: MemberFiltersProps) {
   const { query = '', role = '', hasSecondFactor, status = '', sort = 'joinedAt' } = search
   const { sort: _, ...filters } = filtersOf(search, mayUpdate)
   return (
-    <Filters className={rowClasses.toolbar} isActive={Object.keys(filters).length > 0} {...list}>
+    <Filters className={rowClasses.toolbar} filters={filters} {...list}>
       <SearchField
         className={rowClasses.search}
         label={t('organizations.members.search')}

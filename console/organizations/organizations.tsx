@@ -42,7 +42,13 @@ export function OrganizationsPage() {
   return (
     <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
       <Waiting />
-      <Filters className={classes.filters} least={2} query={reading} rows={items.length} isActive={query !== ''}>
+      <Filters
+        className={classes.filters}
+        least={2}
+        query={reading}
+        rows={items.length}
+        filters={{ query: query || undefined }}
+      >
         <SearchField
           className={classes.search}
           label={t('organizations.list.search')}

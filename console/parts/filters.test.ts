@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { onRows } from '../../test/rows.ts'
+import { until } from '../../test/smtp.ts'
+import { mailboxKey } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
 const { giveInvitations, giveMembers } = onRows(world)
@@ -137,7 +139,7 @@ test('after the filters of an empty list are cleared, the focus is on the first 
   await page.getByLabel('Search by name or email').and(focused).waitFor()
 })
 
-test('what a filter finds is announced, each time, and the list at first is not', async (t) => {
+test('what a filter finds is announced, each time, and a list without filters is not', async (t) => {
   const { slug: tenant } = await world.tenant()
   const { ann, slug } = await world.organization({ tenant })
   const tess = await world.tenantAdmin(tenant)
@@ -150,13 +152,16 @@ test('what a filter finds is announced, each time, and the list at first is not'
   await rows(page).nth(2).waitFor()
   await isQuiet()
   await showFilters()
+  const heard = await listen(page)
   const search = page.getByLabel('Search by name or email')
   await search.fill('cleo')
-  await isSaid('1–1 of 1')
-  await search.fill('nobody')
-  await isSaid('No results')
+  await heard('1–1 of 1')
+  await search.fill('ben')
+  await heard('1–1 of 1', '1–1 of 1')
   await page.getByRole('button', { name: 'Clear search' }).click()
-  await isSaid('1–3 of 3')
+  await rows(page).nth(2).waitFor()
+  await search.fill('nobody')
+  await heard('1–1 of 1', '1–1 of 1', 'No results')
 
   await open(`/organizations/${slug}/members?query=cleo`)
   await rows(page).first().waitFor()
@@ -187,3 +192,80 @@ test('what a filter finds is announced, each time, and the list at first is not'
   await statuses.getByText(/^1–\d of \d$/).waitFor()
   assert.equal(await statuses.count(), 1)
 })
+
+test('a list that grows by itself is not announced, also while it is filtered', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const give = async (name: string) => {
+    const { email } = await world.person(name, { tenant, verified: false })
+    await world.mailedToken(email, 'verify-email', tenant)
+    return email
+  }
+  const ann = await give('Ann')
+  await give('Ben')
+  const { page, open, showFilters } = await world.tab(t, { tenant })
+  await open(`/mailbox#${mailboxKey}`)
+  const mails = page.getByRole('region', { name: 'Emails' }).getByRole('listitem')
+  await mails.nth(1).waitFor()
+  await showFilters()
+  const heard = await listen(page)
+  const filter = page.getByRole('searchbox', { name: 'Recipient' })
+  await filter.fill(ann)
+  await heard('1–1 of 1')
+  await filter.fill('@')
+  await heard('1–1 of 1', '1–2 of 2')
+  await give('Cleo')
+  await mails.nth(2).waitFor()
+  await filter.fill('')
+  await give('Dan')
+  await mails.nth(3).waitFor()
+  await filter.fill(ann)
+  await heard('1–1 of 1', '1–2 of 2', '1–1 of 1')
+})
+
+test('what a filter finds in a log is announced when it is shown', async (t) => {
+  const { ann } = await world.organization()
+  const names = Promise.withResolvers<void>()
+  t.after(() => names.resolve()) // before the tab is closed, which waits for it
+  const { page, open, showFilters } = await world.tab(t, { person: ann })
+  await page.route('**/api/organizations?*', async (route) => {
+    await names.promise
+    await route.continue()
+  })
+  await open('/me/activity')
+  await showFilters()
+  const heard = await listen(page)
+  await page.getByRole('combobox', { name: 'Type' }).click()
+  for (const [kind, action] of [
+    ['Webhooks', 'webhook'],
+    ['Keys', 'key'],
+  ] as const) {
+    const answer = page.waitForResponse(
+      (response) => response.url().includes('/audit?') && response.url().includes(action),
+    )
+    await page.getByRole('option', { name: kind }).click()
+    await answer
+  }
+  names.resolve()
+  await heard('No results')
+})
+
+/** @returns waits until the status of a list has said all this, and fails if it has said something else */
+async function listen(page: Page) {
+  await page.evaluate(`
+    window.heard = []
+    let last = ''
+    new MutationObserver(() => {
+      const words = [...document.querySelectorAll('main [role=status]')].map((status) => status.textContent).join('')
+      if (words !== last && words !== '') window.heard.push(words)
+      last = words
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`)
+  return async (...expected: string[]) => {
+    let heard: unknown[] = []
+    const isHeard = async () => {
+      heard = (await page.evaluate('window.heard')) as unknown[]
+      return heard.length >= expected.length
+    }
+    await until(isHeard, expected.join())
+    assert.deepEqual(heard, expected)
+  }
+}

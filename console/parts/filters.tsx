@@ -9,7 +9,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import classes from './filters.module.css'
-import { Found } from './found.tsx'
+import { Found, type FoundProps, isFiltered } from './found.tsx'
 
 /** From this number of rows on, a list is long. */
 const manyRows = 10
@@ -22,13 +22,11 @@ export interface FilteredList {
   readonly query: Pick<UseInfiniteQueryResult, 'data' | 'hasNextPage' | 'isSuccess' | 'isPlaceholderData'>
   /** How many rows are read. */
   readonly rows: number
-  /** How many of them are shown, by default all. */
-  readonly found?: number
+  /** How many of them are shown, by default all; null while they are not shown yet. */
+  readonly found?: number | null
 }
 
-interface FiltersProps extends FilteredList {
-  /** Whether the list is filtered now. */
-  readonly isActive: boolean
+interface FiltersProps extends FilteredList, Pick<FoundProps, 'filters'> {
   /** With fewer rows there is nothing to filter, and nothing here. */
   readonly least?: number
   /** The page shows the total, which is announced too. */
@@ -39,25 +37,24 @@ interface FiltersProps extends FilteredList {
   readonly children: ReactNode
 }
 
-export function Filters({ least = 0, hasTotal = false, found, ...row }: FiltersProps) {
-  const { query, rows, isActive } = row
+export function Filters({ least = 0, hasTotal = false, ...row }: FiltersProps) {
+  const { query, rows, found = rows, filters } = row
   const isRead = query.isSuccess && !query.isPlaceholderData
   return (
     <>
-      {(!isRead || rows >= least || isActive) && <Row {...row} />}
-      {!hasTotal && (
-        <Found rows={isRead ? (found ?? rows) : undefined} isMore={query.hasNextPage} isActive={isActive} />
-      )}
+      {(!isRead || rows >= least || isFiltered(filters)) && <Row {...row} />}
+      {!hasTotal && <Found filters={filters} rows={isRead ? found : null} isMore={query.hasNextPage} />}
     </>
   )
 }
 
-function Row({ query, rows, isActive, className = '', beside, children }: Omit<FiltersProps, 'least'>) {
+function Row({ query, rows, filters, className = '', beside, children }: Omit<FiltersProps, 'least'>) {
   const { t } = useTranslation()
   const row = useRef<HTMLElement>(null)
   const [shown, setShown] = useState<'needed' | 'opened'>()
   const isRead = query.data !== undefined
-  if (shown === undefined && (isActive || (isRead && (query.hasNextPage || rows >= manyRows)))) setShown('needed')
+  if (shown === undefined && (isFiltered(filters) || (isRead && (query.hasNextPage || rows >= manyRows))))
+    setShown('needed')
   const open = () => {
     flushSync(() => setShown('opened'))
     row.current?.querySelector<HTMLElement>('input, select')?.focus()

@@ -1,6 +1,6 @@
 /** How many rows a list shows, in words; and the words for screen readers after a search or a filter. */
 import { VisuallyHidden } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 /** @returns "1–50 of 1,234"; "1–50 of 50+" if there are more than are known */
@@ -12,23 +12,32 @@ export function useShown(): (shown: number, total: number, isMore?: boolean) => 
   }
 }
 
-interface FoundProps {
-  /** Undefined while the list is read. */
-  readonly rows: number | undefined
+export interface FoundProps {
+  /** Their values, without the order of the list; undefined for a filter that is not set. */
+  readonly filters: object
+  /** Null while the list is read. */
+  readonly rows: number | null
   readonly isMore?: boolean
-  /** Whether the list is filtered now. */
-  readonly isActive: boolean
 }
 
-/** Says how many rows there are, each time that this changes after the first filter. A screen reader reads the list itself at first. */
-export function Found({ rows, isMore = false, isActive }: FoundProps) {
+export function isFiltered(filters: FoundProps['filters']): boolean {
+  return JSON.stringify(filters) !== '{}'
+}
+
+/** Milliseconds without words, so that a screen reader says the same words again. */
+const pause = 100
+
+/** Says once how many rows a filter finds, and nothing about a list that opens, grows or is no longer filtered. */
+export function Found({ filters, rows, isMore = false }: FoundProps) {
   const shown = useShown()
-  const words = rows === undefined ? '' : shown(rows, rows, isMore)
-  const [first, setFirst] = useState<string>()
-  const [isFiltered, setIsFiltered] = useState(isActive)
-  const [hasChanged, setHasChanged] = useState(false)
-  if (first === undefined && words !== '') setFirst(words)
-  if (isActive && !isFiltered) setIsFiltered(true)
-  if (isFiltered && first !== undefined && words !== first && !hasChanged) setHasChanged(true)
-  return <VisuallyHidden role="status">{hasChanged ? words : ''}</VisuallyHidden>
+  const filter = JSON.stringify(filters)
+  const [said, setSaid] = useState({ filter, words: '' }) // a screen reader reads the list itself at first
+  const words = rows === null ? undefined : isFiltered(filters) ? shown(rows, rows, isMore) : ''
+  const next = said.filter === filter ? undefined : words
+  useEffect(() => {
+    if (next === undefined) return
+    const timer = setTimeout(() => setSaid({ filter, words: next }), pause)
+    return () => clearTimeout(timer)
+  }, [filter, next])
+  return <VisuallyHidden role="status">{said.filter === filter ? said.words : ''}</VisuallyHidden>
 }

@@ -36,7 +36,7 @@ export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
     <Filters
       hasTotal
       className={classes.filters}
-      isActive={Object.keys(filters).length > 0}
+      filters={filters}
       beside={<CsvButton read={() => readUsersAsCsv(search, timeZone)} />}
       {...list}
     >

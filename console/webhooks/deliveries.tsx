@@ -58,7 +58,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
         className={classes.toolbar}
         query={query}
         rows={items.length}
-        isActive={status !== undefined}
+        filters={{ status }}
         beside={
           <>
             <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
