@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { splitChars } from '../parts/split-chars.ts'
 import { useReader } from '../parts/time.tsx'
+import { useTypedNumber } from '../parts/typed-number.ts'
 import { useUnsaved } from '../parts/unsaved.ts'
 import { WithDates } from '../parts/with-dates.tsx'
 import { mostOfMembership, toDay, toEnd, useEndDate, useFaultOfEnd, useTomorrow } from './ends.tsx'
@@ -69,8 +70,8 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
   const form = useForm({
     initialValues: {
       grants: {} as Grants,
-      maxUses: 25 as number | '',
-      expiresInDays: 7 as number | '',
+      maxUses: 25 as number | null,
+      expiresInDays: 7 as number | null,
       emailDomains: [] as string[],
       memberExpiresAt: toDay(ownEnd, timeZone),
     },
@@ -80,10 +81,12 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
     }),
   })
   useUnsaved(form)
+  const people = useTypedNumber(form.values.maxUses, (typed) => form.setFieldValue('maxUses', typed))
+  const days = useTypedNumber(form.values.expiresInDays, (typed) => form.setFieldValue('expiresInDays', typed))
   const send = ({ grants, maxUses, expiresInDays, emailDomains, memberExpiresAt }: typeof form.values) =>
     createLink(organization.id, {
       ...(roles.length > 0 && { grants: toGrants(grants, (day, key) => toEnd(day, [latestOf(roles, key)], timeZone)) }),
-      ...({ maxUses, expiresInDays } as Record<'maxUses' | 'expiresInDays', number>), // the API returns a fault for an empty text
+      ...({ maxUses, expiresInDays } as Record<'maxUses' | 'expiresInDays', number>), // the API returns a fault for null
       emailDomains,
       memberExpiresAt: toEnd(memberExpiresAt, [ownEnd], timeZone),
     })
@@ -101,6 +104,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
       )}
       <NumberInput
         {...form.getInputProps('maxUses')}
+        {...people}
         className={classes.number}
         label={t('organizations.links.creation.maxUses')}
         description={t('organizations.links.creation.maxUsesHint')}
@@ -110,6 +114,7 @@ function CreationForm({ organization, roles, onMade }: CreationFormProps) {
       />
       <NumberInput
         {...form.getInputProps('expiresInDays')}
+        {...days}
         className={classes.number}
         label={t('organizations.links.creation.days')}
         description={t('organizations.links.creation.daysHint')}

@@ -170,6 +170,30 @@ test('a link gives roles and an end, and each fault is shown at its field, on a 
   assert.ok(Math.abs(Date.parse(link.memberExpiresAt) - Date.parse(day)) < 2 * 86_400_000)
 })
 
+test('a number of a new link is sent as one while it is still typed', async (t) => {
+  const { ann, slug, path } = await world.organization()
+  const { press, dialog, opener, openLinks } = await openTab(t, slug, { person: ann })
+  await openLinks()
+  for (const [field, typed] of [
+    ['Number of people', '050'],
+    ['Days until the link ends', '014'],
+  ] as const) {
+    await opener.click()
+    await dialog.getByLabel(field).fill(typed)
+    await press('Enter')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+  }
+  const { data } = (await ann.get(`${path}/links`)).body
+  const numbers = data.map(({ maxUses, createdAt, expiresAt }: Record<string, string>) => [
+    maxUses,
+    Math.round((Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '')) / 86_400_000),
+  ])
+  assert.deepEqual(numbers, [
+    [25, 14],
+    [50, 7],
+  ])
+})
+
 test('a list of domains is pasted, one per line', async (t) => {
   const { ann, slug, path } = await world.organization()
   const { dialog, opener, openLinks, create, paste } = await openTab(t, slug, { person: ann })

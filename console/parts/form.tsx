@@ -176,8 +176,9 @@ function faultsOf(
   for (const { pointer, detail } of problem.errors ?? []) {
     const path = pointer.replace(/^[/?]/, '').split('/')
     const field = [path.join('.'), path[0], path.at(-1)].find((name) => name !== undefined && name in values)
-    const isNeeded = problem.code === 'invalid_request' && field !== undefined && values[field] === ''
-    if (field !== undefined) faults[field] ??= isNeeded ? needed : detail
+    if (field === undefined) continue
+    const isEmpty = values[field] === '' || values[field] === null
+    faults[field] ??= isEmpty && problem.code === 'invalid_request' ? needed : detail
   }
   const field = fields[problem.code]
   const { title, detail } = wordsOf(refusal)
