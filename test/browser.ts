@@ -23,6 +23,8 @@ export interface TabOptions {
   /** In CSS pixels; 1440 by default. */
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
+  /** The language of the browser; `en-GB` by default. */
+  readonly locale?: string
   /** Other origins that the browser may visit. */
   readonly visits?: string | readonly string[]
 }
@@ -98,9 +100,9 @@ async function openTab(
   origin: string,
   browser: Browser,
   idle: Page[],
-  { person, tenant, width = 1440, scheme = 'light', visits = [] }: TabOptions,
+  { person, tenant, width = 1440, scheme = 'light', locale, visits = [] }: TabOptions,
 ): Promise<Tab> {
-  const page = idle.pop() ?? (await newPage(browser, origin))
+  const page = (locale === undefined && idle.pop()) || (await newPage(browser, origin, locale))
   const context = page.context()
   if (person) await context.addCookies(await cookiesOf(world, origin, person, tenant))
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
@@ -112,7 +114,7 @@ async function openTab(
     await context.unrouteAll({ behavior: 'wait' })
     await page.unrouteAll({ behavior: 'wait' })
     await forget(page)
-    if (!(await page.evaluate(hasOwnClock))) idle.push(page)
+    if (locale === undefined && !(await page.evaluate(hasOwnClock))) idle.push(page)
     assert.deepEqual(wrong, [], 'what went wrong in the browser')
   })
   const base = tenant === undefined ? '' : `/t/${tenant}`
@@ -170,10 +172,10 @@ async function forget(page: Page): Promise<void> {
 }
 
 /** A page in a profile of its own. */
-async function newPage(browser: Browser, baseURL: string): Promise<Page> {
+async function newPage(browser: Browser, baseURL: string, locale = 'en-GB'): Promise<Page> {
   const context = await browser.newContext({
     baseURL,
-    locale: 'en-GB',
+    locale,
     timezoneId: 'Europe/Lisbon',
     // What fades has colours that are none of the theme's.
     reducedMotion: 'reduce',

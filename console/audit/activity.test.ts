@@ -92,6 +92,27 @@ test('what a key did is told with its name, and with that of its person', async 
   await own.page.getByText('by the key “Nightly import” · ').waitFor()
 })
 
+test('a long list of ends is cut before an end, and not in it', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { ann, members, path, slug } = await world.organization({ tenant })
+  // The 120th character of the list is in its second end.
+  const keys = ['a'.repeat(48), 'b'.repeat(28), 'c'.repeat(48)]
+  const permissions = [{ key: 'notes:write', name: 'Write' }]
+  const roles = keys.map((key) => ({ key, name: key, permissions: ['notes:write'] }))
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles })).status, 200)
+  const expiresAt = `${new Date().getFullYear() + 1}-01-31T10:00:00.000Z`
+  const grants = keys.map((role) => ({ role, expiresAt }))
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { grants })).status, 200)
+  await ann.patch('/api/users/me', { locale: 'th' })
+  const { page, open } = await world.tab(t, { person: ann, tenant })
+  await open(`/organizations/${slug}/activity`)
+  const beginning = page.getByRole('main').locator('summary').filter({ hasText: 'aaa' })
+  await beginning.waitFor()
+  assert.match((await beginning.textContent()) ?? '', /b until …$/)
+  assert.equal(await beginning.locator('[lang=th]').count(), 1)
+})
+
 test('filters of a short log are behind a button, and stay while they are used', async (t) => {
   const dan = await world.person('Dan')
   const { page, open, press, check } = await world.tab(t, { person: dan, width: 390 })

@@ -82,18 +82,22 @@ function Value({ words }: { readonly words: string }) {
   if (words.length <= 200) return hasDates ? <WithDates>{words}</WithDates> : <NameInParts name={words} /> // it may be an address
   return (
     <details className={classes.long}>
-      <summary>{`${beginningOf(words)}…`}</summary>
+      <summary>
+        <WithDates>{`${beginningOf(words)}…`}</WithDates>
+      </summary>
       <WithDates>{words}</WithDates>
     </details>
   )
 }
 
+/** It ends before a date that it would cut. */
 function beginningOf(words: string): string {
   const characters = new Intl.Segmenter().segment(words.slice(0, 2000))
   return [...characters]
     .slice(0, 120)
     .map(({ segment }) => segment)
     .join('')
+    .replace(/\u2068[^\u2069]*$/, '')
 }
 
 /** A field without words in the catalogue keeps the name that it has in the API. */

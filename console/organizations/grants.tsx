@@ -108,7 +108,7 @@ export function GrantsField({ roles, value, onChange, error, faults = {}, held =
     <Checkbox.Group
       label={t('organizations.access.roles')}
       description={t('organizations.access.endHint')}
-      error={error}
+      error={typeof error === 'string' ? <WithDates>{error}</WithDates> : error}
       errorProps={{ role: 'alert' }}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       value={Object.keys(value)}

@@ -110,7 +110,9 @@ test('ends are of the calendar of the date fields, also where the reader’s lan
   const end = page.getByLabel('Membership ends')
   await end.fill(`${year + 100}-01-31`)
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByText(/^Choose a day from .+ to \W*\d+ \S+ 20\d\d\W*\.$/).waitFor()
+  const fault = page.getByText(/^Choose a day from .+ to \W*\d+ \S+ 20\d\d\W*\.$/)
+  await fault.waitFor()
+  assert.equal(await fault.locator('[lang=th]').count(), 2)
   await end.fill(`${year}-01-31`)
   await more(page).click()
   const sentence = page.getByText(`membership until 31 ม.ค. ${year}`)
@@ -178,6 +180,7 @@ test('what the inviter has only for a time can be given until then', async (t) =
   const change = (expiresAt: string | null) =>
     ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin', grants: [{ role: 'auditor', expiresAt }] })
   assert.equal((await change(null)).status, 200)
+  await cleo.patch('/api/users/me', { locale: 'th' })
   const { page, open } = await world.tab(t, { person: cleo, tenant })
   await open(`/organizations/${slug}/invitations`)
   await openDialog(page, newAddress())
@@ -187,7 +190,8 @@ test('what the inviter has only for a time can be given until then', async (t) =
   const expiresAt = `${year}-04-04T10:00:00.000Z`
   assert.equal((await change(expiresAt)).status, 200)
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByText(`You have some of this only until 4 Apr ${year}. Choose that day or an earlier one.`).waitFor()
+  const fault = page.getByText(`You have some of this only until 4 เม.ย. ${year}. Choose that day or an earlier one.`)
+  assert.equal(await fault.locator('[lang=th]').textContent(), `4 เม.ย. ${year}`)
   await page.getByLabel('End of Auditor').fill(`${year}-04-04`)
   await page.getByRole('button', { name: 'Send invitation' }).click()
   await page.getByText('1 invitation sent.').waitFor()

@@ -3,6 +3,7 @@ import { Button, Menu, Table } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconLinkOff } from '@tabler/icons-react'
 import { Trans, useTranslation } from 'react-i18next'
+import { langOf, localeOf } from '../parts/language.ts'
 import { rowClasses } from '../parts/rows.tsx'
 import { Time, useReader } from '../parts/time.tsx'
 import type { Link } from './link.ts'
@@ -22,10 +23,11 @@ interface LiveLinkRowProps extends LinkRowProps {
 }
 
 export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowProps) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { locale, timeZone } = useReader()
+  const ofLabels = langOf(locale) === undefined ? locale : localeOf(i18n.language) // a label has one language
   const { url, createdAt, expiresAt } = link
-  const when = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+  const when = new Intl.DateTimeFormat(ofLabels, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
     new Date(createdAt),
   )
   const copy = async () => {

@@ -207,6 +207,16 @@ test('a list of domains is pasted, one per line', async (t) => {
   assert.deepEqual(link.emailDomains.sort(), ['example.com', 'example.edu', 'example.net', 'example.org'])
 })
 
+test('a link is named by a date in the language of its sentence, whatever the reader’s language', async (t) => {
+  const { ann, slug, path } = await world.organization()
+  await ann.post(`${path}/links`, {})
+  await ann.patch('/api/users/me', { locale: 'fa-IR' })
+  const { live, openLinks } = await openTab(t, slug, { person: ann })
+  await openLinks()
+  await live.getByRole('button', { name: /^Copy link .*20\d\d/ }).waitFor()
+  await live.getByRole('button', { name: /^Actions for the link .*20\d\d/ }).waitFor()
+})
+
 test('as many links live as may be; the next one is refused, and revoking one by keyboard leads to the next', async (t) => {
   const { ann, slug, path } = await world.organization()
   for (let count = 0; count < 20; count++) await ann.post(`${path}/links`, {})

@@ -10,6 +10,7 @@ import i18next from 'i18next'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { isDay } from '../audit/days.ts'
+import { WithDates } from './with-dates.tsx'
 
 /** The value while a part of the date is missing. */
 const halfTyped = 'half typed'
@@ -25,7 +26,7 @@ interface DateFieldProps extends Omit<TextInputProps, 'type' | 'value' | 'onChan
   readonly onChange?: (value: string) => void
 }
 
-export function DateField({ value = '', onChange, ...rest }: DateFieldProps) {
+export function DateField({ value = '', onChange, error, ...rest }: DateFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   /** Whether the value is that of this input, and not of one before it. */
   const isOwn = useRef(value !== halfTyped)
@@ -47,6 +48,7 @@ export function DateField({ value = '', onChange, ...rest }: DateFieldProps) {
   return (
     <TextInput
       {...rest}
+      error={typeof error === 'string' ? <WithDates>{error}</WithDates> : error}
       ref={input}
       type="date"
       value={value === halfTyped ? '' : value}

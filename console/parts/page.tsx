@@ -2,8 +2,10 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, use, useEffect, useRef } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
+import { partsOf } from './language.ts'
 import { OfOrganization } from './of-organization.ts'
 import classes from './page.module.css'
+import { WithDates } from './with-dates.tsx'
 
 interface PageProps {
   readonly title: string
@@ -46,7 +48,8 @@ export function PageTitle({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const place = organization === title ? undefined : organization // the overview has the name of its organization
-    document.title = [title, place, tenant.name].filter((part) => part !== undefined).join(' · ')
+    const plain = partsOf(title).join('') // the marks of dates are for `WithDates`
+    document.title = [plain, place, tenant.name].filter((part) => part !== undefined).join(' · ')
   }, [title, organization, tenant.name])
   useEffect(() => {
     // Unless the page has moved the focus to its first field.
@@ -56,7 +59,7 @@ export function PageTitle({ title }: { readonly title: string }) {
   }, [])
   return (
     <Title order={1} ref={heading} tabIndex={-1}>
-      {title}
+      <WithDates>{title}</WithDates>
     </Title>
   )
 }

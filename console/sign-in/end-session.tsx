@@ -8,6 +8,7 @@ import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { Form } from '../parts/form.tsx'
+import { isolate } from '../parts/language.ts'
 import { ButtonLink } from '../parts/links.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
@@ -62,7 +63,7 @@ function EndSession({ token, spend }: MailedLink) {
       </Task>
     )
   const inWords = (parts: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(new Date(data.signedInAt))
+    isolate(new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(new Date(data.signedInAt)), locale)
   const date = inWords({ day: 'numeric', month: 'short' })
   const time = inWords({ hour: '2-digit', minute: '2-digit' })
   return (

@@ -132,6 +132,20 @@ test('the link in the mail about an unknown device signs it out', async (t) => {
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 })
 
+test('the page that signs out a device marks times of another language, and the title of its tab has no marks', async (t) => {
+  const ann = await world.person('Ann')
+  const asBrowser = { 'guildhall-session': 'cookie', 'sec-fetch-site': 'same-origin' }
+  await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, asBrowser)
+  const { page, openMailed, check } = await world.tab(t, { locale: 'fa-IR' })
+  await openMailed(ann.email, 'end-session')
+  const heading = page.getByRole('heading', { name: /^Sign out .+, signed in on .+ at .+\?$/ })
+  await heading.waitFor()
+  assert.equal(await heading.locator('[lang=fa-IR]').count(), 2)
+  await page.waitForFunction(() => document.title.startsWith('Sign out'))
+  assert.doesNotMatch(await page.title(), /[\u2066-\u2069]/)
+  await check()
+})
+
 test('an incomplete link says so', async (t) => {
   const { page, open, check } = await world.tab(t)
   for (const path of ['/verify-email', '/reset-password#token=ghm_01', '/invitation#token=', '/set-up']) {
