@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { mailboxKey } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
 const consoleFolder = join(import.meta.dirname, '..')
@@ -116,6 +117,18 @@ test('with forced colors, what is chosen still differs from what is not', async 
   await differ('places', places.filter({ hasText: 'People' }), places.filter({ hasText: 'Links' }), 'start')
 
   await become(tess)
+  await open('/admin/settings')
+  const tracks = (state: string) => page.locator(`.mantine-Switch-input${state} + .mantine-Switch-track`)
+  await tracks(':checked').first().waitFor()
+  await differ('switches', tracks(':checked').first(), tracks(':not(:checked)').first(), 'middle')
+
+  await open('/admin/activity')
+  await page.getByRole('combobox', { name: 'Type' }).click()
+  await page.keyboard.press('ArrowDown')
+  const options = page.getByRole('option')
+  await page.locator('[data-combobox-selected]').waitFor()
+  await differ('options', options.nth(0), options.nth(1), 'bottom')
+
   await open('/admin/applications/new')
   const radios = page.getByRole('radio')
   await differ('radios', radios.nth(0), radios.nth(1))
@@ -140,6 +153,15 @@ test('with forced colors, what is chosen still differs from what is not', async 
   await differ('changed boxes', cell('Member: See invoices'), cell('Member: Change invoices'), 'start')
 
   await become()
+  for (const name of ['Eve', 'Fay']) {
+    const { email } = await world.person(name, { tenant, verified: false })
+    await world.mailedToken(email, 'verify-email', tenant)
+  }
+  await open(`/mailbox#${mailboxKey}`)
+  const mails = page.getByRole('region', { name: 'Emails' }).getByRole('listitem').getByRole('button')
+  await mails.nth(0).and(page.locator('[aria-current=true]')).waitFor()
+  await differ('mails', mails.nth(0), mails.nth(1), 'start')
+
   await open('/sign-up')
   await page.getByLabel('Password', { exact: true }).fill('correct horse')
   const bars = page.locator('[data-level] > span').first().locator('span')
@@ -147,9 +169,9 @@ test('with forced colors, what is chosen still differs from what is not', async 
   assert.deepEqual(alike, [])
 })
 
-type Part = 'start' | 'bottom'
+type Part = 'start' | 'bottom' | 'middle'
 
-/** The pixels of an element in its present size, or of its first ones at one side: then text in it does not matter. */
+/** The pixels of an element in its present size, or of a part of them: then text in it does not matter. */
 async function picture(page: Page, element: Locator, part?: Part): Promise<Buffer> {
   await element.scrollIntoViewIfNeeded()
   const box = await element.boundingBox()
@@ -159,6 +181,7 @@ async function picture(page: Page, element: Locator, part?: Part): Promise<Buffe
   const clip = {
     start: { x, y: y + 12, width: 6, height: 8 },
     bottom: { x: x + 12, y: y + height - 2, width: 8, height: 2 },
+    middle: { x: x + width / 2 - 2, y: y + height / 2 - 2, width: 4, height: 4 },
     all: { x, y, width, height },
   }[part ?? 'all']
   return page.screenshot({ clip })
