@@ -169,7 +169,7 @@ export function Secrets({ shown: { secrets } }: Pick<KeyRowProps, 'shown'>) {
   ))
 }
 
-/** When a key ends; and why so soon, if its holder left. */
+/** When a key ends; and why so soon, if its grace has begun. */
 export function End({ shown: { expiresAt, holderLeftAt } }: Pick<KeyRowProps, 'shown'>) {
   const { t } = useTranslation()
   const dayOf = useDay()

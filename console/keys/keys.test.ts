@@ -410,7 +410,7 @@ test('a key whose holder left says when it ends, and another person keeps it by 
   await open(`/organizations/${slug}/keys`)
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'Europe/Lisbon' })
   const end = (await ann.get(`${path}/keys`)).body.data[0].expiresAt
-  await live.getByText(`Its holder left: ends on ${day.format(new Date(end))}`).waitFor()
+  await live.getByText(`Someone with its secret lost access: ends on ${day.format(new Date(end))}`).waitFor()
   await check()
   await choose('Import', 'Rotate…')
   await dialog.getByText('You become its holder').waitFor()
@@ -419,7 +419,7 @@ test('a key whose holder left says when it ends, and another person keeps it by 
   await activate('I’ve saved it')
   await live.getByText('No end').waitFor()
   await live.getByText('Ann').waitFor()
-  assert.equal(await page.getByText('Its holder left').count(), 0)
+  assert.equal(await page.getByText('Someone with its secret').count(), 0)
 })
 
 test('where keys are not offered nobody finds them, but those who have some can end them', async (t) => {

@@ -54,7 +54,7 @@ export const keys = {
   stops: 'Replaced, stops <time/>',
   ends: 'Ends <time/>',
   noEnd: 'No end',
-  holderLeft: 'Its holder left: ends {{when}}',
+  holderLeft: 'Someone with its secret lost access: ends {{when}}',
   holderLeftHint: 'Rotate it, so that its programs keep working.',
   today: 'today',
   onDay: 'on {{day}}',
@@ -63,7 +63,7 @@ export const keys = {
   reasons: {
     revoked: 'Ended manually',
     expired: 'Expired',
-    holder_left: 'Its holder left',
+    holder_left: 'Someone with its secret lost access',
     reset: 'Its user’s sign-in was reset',
     suspended: 'Its user was suspended',
     left: 'Its user left the organization',
