@@ -30,6 +30,7 @@ const consequences = [
   'key.holder_left',
   'key.ended',
   'session.revoked',
+  'email.change_cancelled',
 ] satisfies Entry['action'][]
 
 /** The smaller, the more it says. */

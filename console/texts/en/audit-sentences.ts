@@ -90,12 +90,17 @@ export const sentences = {
     },
     change_cancelled: {
       you: '{{actor}} cancelled the change of your email address',
+      yours: '{{actor}} cancelled the change of your email address',
       own: '{{actor}} cancelled the change of their email address',
       plain: '{{actor}} cancelled the change of the email address of {{target}}',
     },
     change_cancelled_by_link: {
       yours: 'The pending change of your email address was cancelled with the link in an email',
       plain: 'The pending change of the email address of {{target}} was cancelled with the link in an email',
+    },
+    change_cancelled_by_system: {
+      yours: 'The pending change of your email address was cancelled automatically',
+      plain: 'The pending change of the email address of {{target}} was cancelled automatically',
     },
     // Its own person is the actor only in entries of older releases, which recorded a cancelled change so.
     change_undone: {

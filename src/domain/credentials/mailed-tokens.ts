@@ -11,9 +11,11 @@ import { type Purge, pipeline, type Sql } from '../../platform/database/database
 import { LinkToken } from '../../platform/http/schemas.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import type { Actor } from '../access/actors.ts'
 import { isMailedToken, linkLifetimes, type MailedToken, type UserPurpose } from '../access/tokens.ts'
 import { linkedMails } from '../mail/account.ts'
 import { type LinkedMail, mailKey, queueMail } from '../mail/queue.ts'
+import { type Event, record, type Target } from '../record/record.ts'
 
 /** A token out of a mailed link, as requests carry it. */
 export const MailedTokenText = LinkToken(
@@ -127,29 +129,40 @@ export async function lockMailedToken(
 /** The purposes of links that let one choose a password. */
 const resets = ['reset_password', 'set_password'] as const
 
-/** What spending somebody's links has changed of them, as the audit log tells it. */
-export interface Spent {
-  readonly pendingEmail?: { readonly from: string; readonly to: null }
+/** Whose links end, and from where, if nobody is signed in. */
+interface Ended extends Pick<Event, 'origin'> {
+  readonly target: Extract<Target, { type: 'user' }>
 }
 
 /**
  * Ends all links that were mailed to the user, because a thief of the account may have had the mailbox, too. A pending change of the
  * address ends with its link. Only the link that undoes a change of address still works: it is the owner's way back, which a thief could
- * otherwise take away.
+ * otherwise take away. The user's row must be locked.
  *
  * @param keepsReset whether links that let one choose a password still work: nobody has proven lately to be the owner, who may need one
  */
-export async function spendMailedTokens(sql: Sql, userId: string, keepsReset = false): Promise<Spent> {
+export async function spendMailedTokens(sql: Sql, actor: Actor, ended: Ended, keepsReset = false): Promise<void> {
+  await spend(sql, ended.target.userId, ['verify_email', 'change_email', ...(keepsReset ? [] : resets)])
+  await cancelEmailChange(sql, actor, ended)
+}
+
+/** Cancels a pending change of the user's address, if there is one. The user's row must be locked, and the link spent. */
+export async function cancelEmailChange(sql: Sql, actor: Actor, { target, origin }: Ended): Promise<void> {
   const [waited] = await sql<{ pendingEmail: string }>`
     update users u
     set pending_email = null, words_version = u.words_version + 1, keys_version = u.keys_version + 1, version = u.version + 1,
       updated_at = now()
     from users before
-    where u.tenant_id = ${sql.tenant} and u.id = ${userId} and u.pending_email is not null
+    where u.tenant_id = ${sql.tenant} and u.id = ${target.userId} and u.pending_email is not null
       and before.tenant_id = ${sql.tenant} and before.id = u.id
     returning before.pending_email`
-  await spend(sql, userId, ['verify_email', 'change_email', ...(keepsReset ? [] : resets)])
-  return waited ? { pendingEmail: { from: waited.pendingEmail, to: null } } : {}
+  if (!waited) return
+  // An entry of its own: its event has the user, and the address may be another person's (domain/people/addresses.ts).
+  await record(sql, actor, 'email.change_cancelled', {
+    target,
+    ...(origin && { origin }),
+    details: { pendingEmail: { from: waited.pendingEmail, to: null } },
+  })
 }
 
 /**

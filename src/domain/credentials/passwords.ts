@@ -167,11 +167,11 @@ export async function changePassword(
   return changed
 }
 
-/** Takes the password and a pending address from an account whose mailbox was just proven from outside. */
+/** Takes the password from an account whose mailbox was just proven from outside. */
 export async function bareAccount(sql: Sql, userId: string): Promise<void> {
   await sql`
     update users
-    set password_hash = null, email_verified = true, pending_email = null, ${sameWords}, version = version + 1, updated_at = now()
+    set password_hash = null, email_verified = true, ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
 }
 
@@ -184,11 +184,10 @@ export async function removePassword(sql: Sql, userId: string): Promise<boolean>
   return removed.length > 0
 }
 
-/** Sets a password by a link that was mailed to the address. This proves the address, and cancels a pending change of it. */
+/** Sets a password by a link that was mailed to the address. This proves the address. */
 export async function resetPassword(sql: Sql, userId: string, hash: string): Promise<void> {
   await sql`
     update users
-    set password_hash = ${hash}, email_verified = true, pending_email = null,
-      ${sameWords}, version = version + 1, updated_at = now()
+    set password_hash = ${hash}, email_verified = true, ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
 }

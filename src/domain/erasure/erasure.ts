@@ -241,7 +241,7 @@ async function eraseUser(
     forgetAnswersTo(sql, userId, keys),
     deleteInBatches(sql, (limit) => deleteSessionsOf(sql, userId, limit)),
   ])
-  await forgetAddresses(sql, addresses)
+  await forgetAddresses(sql, userId, addresses)
   await eraseDetails(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
 }

@@ -185,13 +185,13 @@ test("deleting an account erases another user's request for its address, even if
     details: { email: { from: passing, to: una.email }, endedSessions: 1 },
   }
   const action = 'email.change_cancelled'
-  assert.deepEqual(await told(), [undone, { action, details: { pendingEmail: { from: pat.email, to: null } } }])
+  assert.deepEqual(await told(), [{ action, details: { pendingEmail: { from: pat.email, to: null } } }, undone])
 
   await erase(pat)
 
   await queueIsDone(world.postgres)
   assert.deepEqual(await tablesWith(pat.email), [])
-  assert.deepEqual(await told(), [undone, { action, details: null }])
+  assert.deepEqual(await told(), [{ action, details: null }, undone])
 })
 
 test('deleting an account erases its address from an entry that an older release wrote beside another address', async () => {

@@ -5,7 +5,10 @@
  * Invariant: only an address that was proven counts as a person's, and of what was sent there only what came before they changed from
  * it: anybody may sign up with anybody's address, and what was given up may be another's.
  */
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { system } from '../access/actors.ts'
+import { record } from '../record/record.ts'
+import { sameWords } from '../search/writing.ts'
 
 /** An address that was proven, and the time until which it was the person's. */
 export interface Address {
@@ -40,8 +43,8 @@ export function asTable(addresses: readonly Address[]): Statement {
   return statement`unnest(${emails}::text[], ${untils}::timestamptz[]) as theirs (email, until)`
 }
 
-/** Takes away the mails that went to an address, and what tells that somebody else wanted it, while it was theirs. */
-export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): Promise<void> {
+/** Takes away the mails that went to somebody's addresses, and what tells that others wanted one, while it was theirs. */
+export async function forgetAddresses(sql: Sql, userId: string, addresses: readonly Address[]): Promise<void> {
   const theirs = asTable(addresses)
   await sql`
     delete from mails m
@@ -66,16 +69,19 @@ export async function forgetAddresses(sql: Sql, addresses: readonly Address[]): 
       and k.expires_at at time zone 'UTC' - interval '1 day' <= theirs.until at time zone 'UTC'
     returning k.user_id`
   const asked = [...told, ...linked].map(({ userId }) => userId)
-  const waiting = await sql<{ userId: string }>`
-    update users u set pending_email = null
+  const waiting = await sql<{ userId: string; name: string | null }>`
+    update users u set pending_email = null, ${sameWords}, version = version + 1, updated_at = now()
     from ${theirs}
-    where u.tenant_id = ${sql.tenant} and u.pending_email = theirs.email
+    where u.tenant_id = ${sql.tenant} and u.id <> ${userId} and u.pending_email = theirs.email
       and (u.id = any(${asked}) or theirs.until = 'infinity')
-    returning u.id as user_id`
+    returning u.id as user_id, u.name`
   const wanting = [...asked, ...waiting.map(({ userId }) => userId)]
   await sql`
     delete from mails
     where tenant_id = ${sql.tenant} and user_id = any(${wanting}) and kind = 'email_change_requested'`
+  await pipeline(
+    waiting.map((each) => record(sql, system, 'email.change_cancelled', { target: { type: 'user', ...each } })),
+  )
 }
 
 /**

@@ -9,7 +9,13 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { Caller } from '../access/actors.ts'
 import { checkEmailDomain, type Tenant } from '../access/tenancy.ts'
 import { type Confirmed, checkConfirmed } from '../credentials/confirmation.ts'
-import { type FoundToken, mailToken, spend, spendMailedTokens } from '../credentials/mailed-tokens.ts'
+import {
+  cancelEmailChange,
+  type FoundToken,
+  mailToken,
+  spend,
+  spendMailedTokens,
+} from '../credentials/mailed-tokens.ts'
 import { queueMail } from '../mail/queue.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
@@ -34,25 +40,11 @@ export async function requestEmailChange(
   isMailed: boolean,
 ): Promise<void> {
   await checkConfirmed(sql, caller, confirmed)
-  const [current] = await sql<{ pendingEmail: string | null; allowedEmailDomains: string[] }>`
-    select u.pending_email, t.allowed_email_domains
-    from users u
-    join tenants t on t.id = ${sql.tenant}
-    where u.tenant_id = ${sql.tenant} and u.id = ${caller.userId}`
-  if (!current) throw new ApiProblem('unauthenticated')
   if (email === caller.email) {
-    if (current.pendingEmail === null) return
-    await sql`
-      update users set pending_email = null, ${sameWords}, version = version + 1, updated_at = now()
-      where tenant_id = ${sql.tenant} and id = ${caller.userId}`
     await spend(sql, caller.userId, ['change_email'])
-    await record(sql, caller, 'email.change_cancelled', {
-      target: caller,
-      details: { pendingEmail: { from: current.pendingEmail, to: null } },
-    })
-    return
+    return cancelEmailChange(sql, caller, { target: caller })
   }
-  checkEmailDomain(current, email)
+  await checkDomain(sql, email)
   await sql`
     update users set pending_email = ${email}, ${sameWords}, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${caller.userId}`
@@ -82,13 +74,11 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     returning id`
   if (changed.length === 0) throw new ApiProblem('token_spent')
   await refreshUser(sql, caller.userId)
-  const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
-    select allowed_email_domains from tenants where id = ${sql.tenant}`
-  if (tenant) checkEmailDomain(tenant, email) // it may have been narrowed since the change was asked for
+  await checkDomain(sql, email) // the list may have been narrowed since the change was asked for
   await refuseReserved(sql, email, caller.userId)
   await keepFormer(sql, caller.userId, caller)
   if (!caller.emailVerified) await forgetUnproven(sql, caller.userId, caller.email)
-  await spendMailedTokens(sql, caller.userId)
+  await spendMailedTokens(sql, caller, { target: caller })
   await tellOldAddress(sql, caller, 'email_changed')
   await queueMail(sql, { kind: 'email_is_new', userId: caller.userId })
   await record(sql, caller, 'email.changed', {
@@ -96,6 +86,13 @@ export async function changeEmail(sql: Sql, caller: Caller, proof: FoundToken): 
     details: { email: { from: caller.emailVerified ? caller.email : null, to: email } },
   })
   return email
+}
+
+/** @throws Problem email_domain_not_allowed */
+async function checkDomain(sql: Sql, email: string): Promise<void> {
+  const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
+    select allowed_email_domains from tenants where id = ${sql.tenant}`
+  if (tenant) checkEmailDomain(tenant, email)
 }
 
 /**
@@ -130,12 +127,11 @@ export async function verifyEmail(sql: Sql, userId: string): Promise<boolean> {
   return verified.length > 0
 }
 
-/** Gives an account the address back that an undo link proves, cancels a pending change, and switches the password off. */
+/** Gives an account the address back that an undo link proves, and switches the password off. */
 export async function restoreEmail(sql: Sql, userId: string, email: string): Promise<void> {
   await sql`
     update users
-    set email = ${email}, email_verified = true, pending_email = null, password_hash = null,
-      version = version + 1, updated_at = now()
+    set email = ${email}, email_verified = true, password_hash = null, version = version + 1, updated_at = now()
     where tenant_id = ${sql.tenant} and id = ${userId}`
   await refreshUser(sql, userId)
 }

@@ -24,7 +24,7 @@ export async function resetUnverified(
   sql: Sql,
   context: { readonly keyring: Keyring },
   actor: Actor,
-  { id, email }: { readonly id: string; readonly email: string },
+  { id, email, name }: { readonly id: string; readonly email: string; readonly name: string | null },
 ): Promise<number> {
   const endedSessions = await endAllSessions(sql, id)
   await endOwnKeys(sql, actor, id, 'reset')
@@ -32,7 +32,7 @@ export async function resetUnverified(
   await dropFactors(sql, id)
   await dropIdentities(sql, id)
   await forgetDevices(sql, id)
-  await spendMailedTokens(sql, id)
+  await spendMailedTokens(sql, actor, { target: { type: 'user', userId: id, name } })
   await bareAccount(sql, id)
   return endedSessions
 }

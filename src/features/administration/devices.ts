@@ -82,9 +82,9 @@ export async function userDeviceRoutes(app: App): Promise<void> {
         const { userId, name } = await lockOwner(sql, caller, request.params.userId)
         const endedSessions = await endAllSessions(sql, userId)
         await forgetDevices(sql, userId)
-        const spent = await spendMailedTokens(sql, userId)
         const target = { type: 'user', userId, name } as const
-        await record(sql, caller, 'session.revoked', { target, details: { endedSessions, ...spent } })
+        await spendMailedTokens(sql, caller, { target })
+        await record(sql, caller, 'session.revoked', { target, details: { endedSessions } })
         return { endedSessions }
       }),
   )

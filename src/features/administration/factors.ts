@@ -109,7 +109,8 @@ export async function resetFactors(
   await endOwnKeys(sql, actor, userId, 'reset')
   await endAttempts(sql, { keyring }, userId, email)
   await forgetDevices(sql, userId)
-  await spendMailedTokens(sql, userId)
+  const target = { type: 'user', userId, name } as const
+  await spendMailedTokens(sql, actor, { target })
   await forgetTries(sql, keyring, email)
   const isSuspended = status !== 'active'
   if (!isSuspended) await mailToken(sql, 'set_password', userId, email)
@@ -117,9 +118,6 @@ export async function resetFactors(
     const sealed = keyring.seal('job', JSON.stringify({ email, isSuspended }), sql.tenant)
     await queueMail(sql, { kind: 'factors_reset', userId, sealed })
   }
-  await record(sql, actor, 'factors.reset', {
-    target: { type: 'user', userId, name },
-    details: { removed, endedSessions },
-  })
+  await record(sql, actor, 'factors.reset', { target, details: { removed, endedSessions } })
   return { removed, endedSessions }
 }

@@ -129,7 +129,8 @@ async function updateUser(
   if (changes.status && values.status === 'suspended') {
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
-    ended = { endedSessions, ...(await spendMailedTokens(sql, before.id)) }
+    ended = { endedSessions }
+    await spendMailedTokens(sql, caller, { target: { type: 'user', userId: before.id, name: before.name } })
     await endOwnKeys(sql, caller, before.id, 'suspended')
     await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')

@@ -68,8 +68,8 @@ export async function deviceRoutes(app: App): Promise<void> {
         await lockOwn(sql, caller)
         const endedSessions = await endOtherSessions(sql, caller)
         await forgetDevices(sql, caller.userId, caller.sessionId)
-        const spent = await spendMailedTokens(sql, caller.userId, !caller.isFresh)
-        await record(sql, caller, 'session.revoked', { target: caller, details: { endedSessions, ...spent } })
+        await spendMailedTokens(sql, caller, { target: caller }, !caller.isFresh)
+        await record(sql, caller, 'session.revoked', { target: caller, details: { endedSessions } })
         return { endedSessions }
       }),
   )

@@ -78,7 +78,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         const endedSessions = await endOtherSessions(sql, caller)
         const endedKeys = endKeys && (await endOwnKeys(sql, caller, caller.userId, 'revoked'))
         await endAttempts(sql, app, caller.userId, email)
-        const spent = await spendMailedTokens(sql, caller.userId)
+        await spendMailedTokens(sql, caller, { target: caller })
         await forgetTries(sql, app.keyring, email)
         if (confirmed.passwordHash === null)
           await tellOfChange(sql, app, { id: caller.userId, email, emailVerified }, 'password_added', caller)
@@ -88,7 +88,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         }
         await record(sql, caller, 'password.changed', {
           target: caller,
-          details: { endedSessions, ...(endedKeys && { endedKeys }), ...spent },
+          details: { endedSessions, ...(endedKeys && { endedKeys }) },
         })
         return { endedSessions }
       })
@@ -122,7 +122,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         await keepWayIn(sql, person)
         const endedSessions = await endOtherSessions(sql, caller)
         await endAttempts(sql, app, caller.userId, person.email)
-        await spendMailedTokens(sql, caller.userId)
+        await spendMailedTokens(sql, caller, { target: caller })
         await tellOfChange(sql, app, person, 'password_removed', caller)
         await record(sql, caller, 'password.removed', { target: caller, details: { endedSessions } })
         return { endedSessions }

@@ -61,11 +61,14 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await lockReachOf(sql, userId)
         const { before, proof } = await lockLink(sql, app.keyring, userId, token)
         const anonymous = { type: 'anonymous', requestId: request.id } as const
+        const target = { type: 'user', userId, name: before.name } as const
+        const { ip, device } = actorOf(request.context, userId, before.name)
+        const origin = { ip, device }
         await restoreEmail(sql, userId, proof.email)
         if (before.email !== proof.email) await keepFormer(sql, userId, before)
         // What came after it is taken back too; an earlier address keeps its own way back.
         await spend(sql, userId, ['undo_email_change'], proof.generation)
-        await spendMailedTokens(sql, userId)
+        await spendMailedTokens(sql, anonymous, { target, origin })
         const endedSessions = await endAllSessions(sql, userId)
         await endOwnKeys(sql, anonymous, userId, 'reset')
         await endAttempts(sql, app, userId, before.email, proof.email)
@@ -77,17 +80,11 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await forgetDevices(sql, userId)
         // Sent without being asked for: a thief of the account may have used up the mails of the address (mail-rates.ts).
         await mailReset(sql, app.config, 'email_change_undone', { id: userId, email: proof.email })
-        const target = { type: 'user', userId, name: before.name } as const
-        const { ip, device } = actorOf(request.context, userId, before.name)
-        const origin = { ip, device }
         await record(sql, anonymous, 'email.change_undone', {
           target,
           origin,
           details: { ...changesBetween(before, { email: proof.email }), endedSessions },
         })
-        // An entry of its own: it contains an address that may be another person's (domain/people/addresses.ts).
-        const cancelled = changesBetween(before, { pendingEmail: null })
-        if (cancelled) await record(sql, anonymous, 'email.change_cancelled', { target, origin, details: cancelled })
         await record(sql, anonymous, 'password.switched_off', { target, origin })
         return {}
       })
@@ -100,7 +97,6 @@ type Changed = {
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string | null
-  readonly pendingEmail: string | null
 }
 
 /**
@@ -115,7 +111,7 @@ async function lockLink(
   token: MailedToken,
 ): Promise<{ readonly before: Changed; readonly proof: FoundToken }> {
   const [before] = await sql<Changed>`
-    select email, email_verified, name, pending_email
+    select email, email_verified, name
     from users
     where tenant_id = ${sql.tenant} and id = ${userId}
     for no key update`

@@ -22,7 +22,6 @@ import { endOwnKeys } from '../../domain/keys/endings.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { mailKey, queueMail } from '../../domain/mail/queue.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { endAttempts } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
@@ -131,9 +130,9 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         const actor = actorOf(request.context, id, name)
         const { email, emailVerified } = before
         if (!emailVerified) await endPlanted(sql, actor, id)
-        const endedBefore = emailVerified ? 0 : await resetUnverified(sql, app, actor, { id, email })
+        const endedBefore = emailVerified ? 0 : await resetUnverified(sql, app, actor, { id, email, name })
         await resetPassword(sql, id, hash)
-        await spendMailedTokens(sql, id)
+        await spendMailedTokens(sql, actor, { target: actor })
         const endedSessions = endedBefore + (await endAllSessions(sql, id))
         await endOwnKeys(sql, actor, id, 'reset')
         await endAttempts(sql, app, id, before.email)
@@ -148,11 +147,8 @@ export async function passwordResetRoutes(app: App): Promise<void> {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)
           await queueMail(sql, { kind: 'password_changed', userId: id, sealed, isReset: true })
         }
-        const cancelled = changesBetween(before, { pendingEmail: null })
-        // Entries of their own: copies of users follow the events of addresses, and not those of passwords.
         await pipeline([
           record(sql, actor, 'password.reset', { target: actor, details: { endedSessions } }),
-          cancelled && record(sql, actor, 'email.change_cancelled', { target: actor, details: cancelled }),
           !emailVerified && record(sql, actor, 'email.verified', { target: actor, details: { email } }),
         ])
         return { email }
@@ -166,7 +162,6 @@ interface Account {
   readonly name: string | null
   readonly email: string
   readonly emailVerified: boolean
-  readonly pendingEmail: string | null
   /** An account with neither gets its first password, of which no mail tells: nobody can have added another way in. */
   readonly hadPassword: boolean
   readonly wasUsed: boolean
@@ -180,7 +175,7 @@ interface Account {
 async function lockAccount(sql: Sql, keyring: Keyring, token: MailedToken): Promise<Account> {
   sql.claimTurn(linkTurn(token))
   const [account] = await sql<Account>`
-    select id, name, email, email_verified, pending_email, password_hash is not null as had_password,
+    select id, name, email, email_verified, password_hash is not null as had_password,
       last_active_at is not null as was_used
     from users
     where tenant_id = ${sql.tenant} and id = ${`user_${token.row}`} and status = 'active'
