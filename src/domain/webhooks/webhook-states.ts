@@ -5,7 +5,7 @@
  * `moves`, so that a run that began before does not move the place.
  */
 import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { checkVersion } from '../../platform/http/preconditions.ts'
 import { newId, normalizeName } from '../../platform/http/schemas.ts'
@@ -190,7 +190,7 @@ const healthy = statement`, failures = 0, failing_since = null, failing_told = f
 
 /** What was known of the former URL’s server, and the outcome of its test, do not hold for another one. */
 function newUrl(setBy: string | null): Statement {
-  return statement`, url_set_by = ${setBy}, setter_left = false, slow_until = null, recovered_at = null, last_test = null`
+  return statement`, url_set_by = ${setBy}, url_set_at = now(), setter_left = false, slow_until = null, recovered_at = null, last_test = null`
 }
 
 /** A webhook with another URL is tried as a new one. */
@@ -261,12 +261,17 @@ export async function deleteWebhook(
   return (now as { deletedAt: string }).deletedAt // a select without a table has one row
 }
 
-/** Disables every webhook whose URL somebody has set. Their row must be locked. */
-export async function disableWebhooksOf(sql: Sql, actor: Actor, userId: string): Promise<void> {
+/**
+ * Disables webhooks whose URL somebody has set. Their row must be locked.
+ *
+ * @param since only those whose URL they set from then on; null: all
+ */
+export async function disableWebhooksOf(sql: Sql, actor: Actor, userId: string, since: string | null): Promise<void> {
   const disabled = await sql<{ id: string; organizationId: string | null; from: WebhookRow['status'] }>`
     with theirs as (
       select id, status from webhooks
       where tenant_id = ${sql.tenant} and url_set_by = ${userId} and status <> 'disabled'
+        ${since === null ? empty : statement`and coalesce(url_set_at, created_at) >= ${since}`}
       order by id
       for no key update)
     update webhooks w

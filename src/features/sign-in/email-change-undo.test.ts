@@ -4,6 +4,7 @@ import { me, newAddress, newPassword, onEmailChanges } from '../../../test/email
 import { requestKey } from '../../../test/key-requests.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
+import { offerWebhooks, requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
 import { type Answer, Client, codeOf, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { mailToken } from '../../domain/credentials/mailed-tokens.ts'
@@ -358,4 +359,36 @@ test('undoing a change of address ends invitations, links and keys that were mad
     [planted.id],
   )
   assert.deepEqual(entries, [{ cause: 'inviter_reset' }])
+})
+
+test('undoing a change of address disables webhooks whose URL the account has set since', async () => {
+  await offerWebhooks(world)
+  const { ann, ben, path, members } = await world.organization()
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+  const list = `${path}/webhooks`
+  const make = async (maker: Person) => (await requestWebhook(maker, list)).webhook.id
+  const change = async (person: Person, id: string, body: object) =>
+    assert.equal((await person.patch(`${list}/${id}`, body)).status, 200)
+  const url = `${webhookUrl}/of/another`
+  const [moved, kept, bens] = [await make(ann), await make(ann), await make(ben)]
+  await change(ann, kept, { url })
+  await query(
+    `update webhooks set created_at = now() - interval '2 hours', url_set_at = url_set_at - interval '1 hour' where tenant_id = $1`,
+    [tenant],
+  )
+  const { status } = await ann.patch('/api/users/me', { email: newAddress(), currentPassword: password })
+  assert.equal(status, 200)
+  const made = await make(ann)
+  await change(ann, moved, { url })
+  await change(ann, kept, { name: 'Renamed' })
+  await change(ben, bens, { url })
+
+  await undoLast(ann)
+
+  const { body } = await ben.get(list)
+  const disabled = body.data.filter((each: { status: string }) => each.status === 'disabled')
+  assert.deepEqual(disabled.map(({ id }: { id: string }) => id).sort(), [made, moved].sort())
+  assert.deepEqual([disabled[0].disabledBecause, disabled[1].disabledBecause], ['person', 'person'])
+  const { body: log } = await ben.get(`${path}/audit?action=webhook.disabled`)
+  assert.equal(log.data.length, 2)
 })

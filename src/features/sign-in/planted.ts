@@ -26,18 +26,20 @@ export async function endPlanted(sql: Sql, actor: Actor, userId: string): Promis
   await lockNewOrganizations(sql, userId)
   await endHeldKeys(sql, actor, userId, 'reset', null)
   await endEveryOfferOf(sql, actor, userId, null)
-  await disableWebhooksOf(sql, actor, userId)
+  await disableWebhooksOf(sql, actor, userId, null)
 }
 
 /**
- * Ends the invitations, links and keys that somebody has made since a time, and begins the grace of older keys whose secret they got since
- * then, which a program of the account's owner may need. Call `lockReachOf` before, then lock their row.
+ * Ends the invitations, links and keys that somebody has made since a time, and disables webhooks whose URL they have set since. Begins the
+ * grace of older keys whose secret they got since then, which a program of the account's owner may need. Call `lockReachOf` before, then
+ * lock their row.
  */
 export async function endPlantedSince(sql: Sql, actor: Actor, userId: string, since: string): Promise<void> {
   await lockNewOrganizations(sql, userId)
   await endHeldKeys(sql, actor, userId, 'reset', since)
   await leaveKeysSince(sql, actor, userId, since)
   await endEveryOfferOf(sql, actor, userId, since)
+  await disableWebhooksOf(sql, actor, userId, since)
 }
 
 /** Locks those made since the first look. If a request in one of them is waiting for us, PostgreSQL ends one of the two, which is repeated. */
