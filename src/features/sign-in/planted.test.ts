@@ -6,9 +6,11 @@ import { offerKeys, requestKey } from '../../../test/key-requests.ts'
 import { makeLink } from '../../../test/membership-requests.ts'
 import { meetAt, statuses } from '../../../test/races.ts'
 import { continueWith, mailedCodeOf } from '../../../test/sign-in.ts'
+import { until } from '../../../test/smtp.ts'
 import { offerWebhooks, requestWebhook } from '../../../test/webhook-requests.ts'
-import { type Answer, Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
+import { type Answer, Client, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query } = world.postgres
@@ -148,3 +150,40 @@ for (const [name, prove] of Object.entries(ways)) {
     assert.deepEqual(live, [])
   })
 }
+
+test('what a stranger plants in an organization that they came into after the first look ends, too', async () => {
+  const mal = await world.person('Mal')
+  const { id, path } = await world.organization()
+  const asked = await mal.patch('/api/users/me', { email: `next-${mal.email}`, currentPassword: password })
+  assert.equal(asked.status, 200)
+  const token = makeMailedToken(world.keyring, 'undo_email_change', { tenant, id: mal.id, generation: 1 })
+  const { awaitLine, waiting } = world.postgres
+
+  const [undone, planted] = await world.database.inTenant(tenant, async (log) => {
+    // The last statements of a request that plants wait for this row: it has locked the organization and read its session.
+    await log`
+      insert into subjects (tenant_id, user_id, organization_id, id)
+      values (${tenant}, ${mal.id}, ${id}, 'sub_01k9zq3v5hf8gs4m2y7c6t0wdn')`
+    const sent = await world.database.inTenant(tenant, async (account) => {
+      await account`select from users where tenant_id = ${tenant} and id = ${mal.id} for no key update`
+      const undone = world.nobody.post('/api/auth/undo-email-change', { token })
+      await awaitLine(1) // it has looked at organizations
+      await query(
+        `insert into memberships (tenant_id, id, organization_id, user_id, role) values ($1, $2, $3, $4, 'owner')`,
+        [tenant, newId('mem'), id, mal.id],
+      )
+      const planted = requestWebhook(mal, `${path}/webhooks`)
+      await awaitLine(2)
+      return [undone, planted] as const
+    })
+    let isOver = false
+    void sent[0].then(() => {
+      isOver = true
+    })
+    await until(async () => isOver || (await waiting('from organizations')).length > 0, 'the second look')
+    return sent
+  })
+
+  assert.equal((await undone).status, 200)
+  assert.equal((await webhookNow((await planted).webhook))?.status, 'disabled')
+})
