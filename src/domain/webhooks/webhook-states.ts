@@ -190,7 +190,8 @@ const healthy = statement`, failures = 0, failing_since = null, failing_told = f
 
 /** What was known of the former URL’s server, and the outcome of its test, do not hold for another one. */
 function newUrl(setBy: string | null): Statement {
-  return statement`, url_set_by = ${setBy}, url_set_at = now(), setter_left = false, slow_until = null, recovered_at = null, last_test = null`
+  return statement`, url_set_by = ${setBy}, url_set_at = now(), setter_left = false, slow_until = null, recovered_at = null,
+    last_test = null`
 }
 
 /** A webhook with another URL is tried as a new one. */
