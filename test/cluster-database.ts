@@ -19,6 +19,47 @@ async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number
   })
 }
 
+/**
+ * Makes a distributed database as a copy of a template, node by node: to distribute the tables takes far longer. The first that needs the
+ * template makes it. It takes no connections once it is complete.
+ */
+export async function cloneOnCluster(
+  clusterUrl: string,
+  template: string,
+  name: string,
+): Promise<{ url: string; adminUrl: string }> {
+  const nodes = await nodesOf(clusterUrl)
+  const [coordinator = { host: '', port: 0 }, ...workers] = nodes
+  await inTurn(clusterUrl, turns.template, async () => {
+    if (!(await isComplete(clusterUrl, template))) {
+      await dropOnCluster(clusterUrl, template)
+      await createOnCluster(clusterUrl, template)
+      for (const node of [...workers, coordinator]) await close(urlAt(clusterUrl, node), template)
+    }
+    for (const node of nodes) {
+      await withClient(urlAt(clusterUrl, node), (client) =>
+        client.query(`create database ${name} template ${template} strategy file_copy owner guildhall`),
+      )
+    }
+  })
+  return urlsOf(clusterUrl, coordinator, name)
+}
+
+async function isComplete(clusterUrl: string, template: string): Promise<boolean> {
+  return withClient(clusterUrl, async (client) => {
+    const found = await client.query('select from pg_database where datname = $1 and not datallowconn', [template])
+    return found.rowCount === 1
+  })
+}
+
+/** Ends all connections to a database, and lets it take no others. */
+async function close(url: string, name: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`alter database ${name} allow_connections false`)
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  })
+}
+
 /** @param options.isEmpty whether it has no tables @returns the URLs of the service's role and of the superuser */
 export async function createOnCluster(
   clusterUrl: string,
@@ -27,8 +68,8 @@ export async function createOnCluster(
 ): Promise<{ url: string; adminUrl: string }> {
   const nodes = await nodesOf(clusterUrl)
   const [coordinator = { host: '', port: 0 }, ...workers] = nodes
-  const adminUrl = urlAt(clusterUrl, coordinator, name)
-  await inTurn(clusterUrl, async () => {
+  const urls = urlsOf(clusterUrl, coordinator, name)
+  await inTurn(clusterUrl, turns.cluster, async () => {
     for (const node of nodes) {
       await withClient(urlAt(clusterUrl, node), async (client) => {
         await client.query(`
@@ -42,18 +83,14 @@ export async function createOnCluster(
       })
       await withClient(urlAt(clusterUrl, node, name), (client) => client.query('create extension citus'))
     }
-    await withClient(adminUrl, async (client) => {
+    await withClient(urls.adminUrl, async (client) => {
       await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
       for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port])
     })
   })
-  const urls = {
-    url: urlAt(clusterUrl, coordinator, name, 'guildhall'),
-    adminUrl: `${adminUrl}?${new URLSearchParams({ options: forTests })}`,
-  }
   if (isEmpty) return urls
   await migrate(urls.url)
-  await inTurn(clusterUrl, async () => {
+  await inTurn(clusterUrl, turns.cluster, async () => {
     if (isDistributed) await distributeDatabase(urls.url)
     const database = new Database(urls.url)
     await migrateQueue(database)
@@ -62,16 +99,25 @@ export async function createOnCluster(
   return urls
 }
 
+function urlsOf(clusterUrl: string, coordinator: { host: string; port: number }, name: string) {
+  return {
+    url: urlAt(clusterUrl, coordinator, name, 'guildhall'),
+    adminUrl: `${urlAt(clusterUrl, coordinator, name)}?${new URLSearchParams({ options: forTests })}`,
+  }
+}
+
 /** The superuser's own statements may join tables without their tenants, and plant triggers. */
 const forTests = '-c citus.enable_repartition_joins=on -c citus.enable_unsafe_triggers=on'
 
+const turns = { cluster: 1, template: 2 }
+
 /**
  * Databases of several files are made at the same time, but a node that is added gets the roles of the cluster, and a table that is
- * distributed its owner: no two may change them at once.
+ * distributed its owner: no two may change them at once. Who makes the template takes both turns.
  */
-async function inTurn(clusterUrl: string, work: () => Promise<void>): Promise<void> {
+async function inTurn(clusterUrl: string, turn: number, work: () => Promise<void>): Promise<void> {
   await withClient(clusterUrl, async (client) => {
-    await client.query('select pg_advisory_lock(1)') // until the connection ends
+    await client.query('select pg_advisory_lock($1)', [turn]) // until the connection ends
     await work()
   })
 }

@@ -10,7 +10,7 @@ import { Database } from '../src/platform/database/database.ts'
 import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
-import { createOnCluster, dropOnCluster } from './cluster-database.ts'
+import { cloneOnCluster, dropOnCluster } from './cluster-database.ts'
 import { timeout } from './timeout.ts'
 
 export interface TestDatabase {
@@ -168,17 +168,23 @@ async function clone(name: string): Promise<Made> {
 }
 
 async function makeOnCluster(clusterUrl: string, name: string): Promise<Made> {
-  return { ...(await createOnCluster(clusterUrl, name)), remove: () => dropOnCluster(clusterUrl, name) }
+  return { ...(await cloneOnCluster(clusterUrl, nameTemplate(), name)), remove: () => dropOnCluster(clusterUrl, name) }
+}
+
+/** @returns the name of the template of the present schema */
+function nameTemplate(): string {
+  const root = join(import.meta.dirname, '..')
+  const code = ['migrate', 'distribute'].map((name) => `src/platform/database/${name}.ts`)
+  const migrations = readdirSync(join(root, 'migrations')).sort()
+  const hash = createHash('sha256')
+  for (const file of [...code, ...migrations.map((name) => `migrations/${name}`)])
+    hash.update(readFileSync(join(root, file)))
+  return `template_${hash.digest('hex').slice(0, 12)}`
 }
 
 /** Test files run in several processes: the first that needs the template makes it, the others wait for it. */
 async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
-  const migrations = join(import.meta.dirname, '../migrations')
-  const hash = createHash('sha256').update(
-    readFileSync(join(import.meta.dirname, '../src/platform/database/migrate.ts')),
-  )
-  for (const file of readdirSync(migrations).sort()) hash.update(readFileSync(join(migrations, file)))
-  const name = `template_${hash.digest('hex').slice(0, 12)}`
+  const name = nameTemplate()
   await admin.query('select pg_advisory_lock(1)')
   try {
     const made = await admin.query('select from pg_database where datname = $1', [name])
