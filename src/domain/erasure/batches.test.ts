@@ -94,10 +94,16 @@ test('the deletion of an account looks for mails of pending invitations, and of 
 test('an account with more than a batch of details waits without a connection while another one is erased', async (t) => {
   const [ann, ben, cleo] = await Promise.all(['Ann', 'Ben', 'Cleo'].map((name) => world.person(name)))
   assert.ok(ann && ben && cleo)
-  for (const { id: user } of [ann, ben])
-    await fill(`
-      insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at)
-      select '${world.tenantId}', ${id('aud')}, '${user}', 'sub', 'session.started', now() from generate_series(1, 1500) n`)
+  const entries = 'from generate_series(10001, 11500) n'
+  await fill(
+    `insert into audit_entries (tenant_id, id, occurred_at, action, actor_type, target_type)
+     select '${world.tenantId}', ${id('aud')}, now(), 'session.started', 'system', 'user' ${entries}`,
+    ...[ann, ben].map(
+      ({ id: user }) => `
+        insert into audit_details (tenant_id, entry_id, user_id, subject, action, occurred_at)
+        select '${world.tenantId}', ${id('aud')}, '${user}', 'sub', 'session.started', now() ${entries}`,
+    ),
+  )
   await query(`insert into former_addresses (tenant_id, user_id, email) values ($1, $2, 'former@example.com')`, [
     world.tenantId,
     ann.id,

@@ -220,7 +220,7 @@ test('a key remembers its last use when the secret is gone, and when the key has
   assert.deepEqual([rotated.body.key.lastUsedAt, rotated.body.key.secrets[0].lastUsedAt], [lastUsedAt, null])
   for (const overlapSeconds of [60, 60, 0])
     assert.equal((await ann.post(`${path}/${key.id}/rotate`, { overlapSeconds })).body.key.lastUsedAt, lastUsedAt)
-  await query(`update api_keys set last_used_at = last_used_at - interval '1 hour' where id = $1`, [key.id])
+  await query(`update api_keys set last_used_at = now() - interval '1 hour' where id = $1`, [key.id])
   const { secret: last } = (await ann.post(`${path}/${key.id}/rotate`)).body
   await withKey(last).get('/api/users/me')
   await until(async () => (await read()).lastUsedAt >= lastUsedAt, 'the use of the new secret to be noted')

@@ -18,6 +18,11 @@ const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES:
 const { query } = world.postgres
 const { ann, path } = await world.organization()
 
+/** On a cluster, only rows of one tenant can be locked. */
+const ofWorld = `tenant_id = '${world.tenantId}'`
+/** What a batch of the world's tenant locks. */
+const relaying = `select from feeds where ${ofWorld} for update`
+
 interface Queued {
   readonly key: string
   readonly payload: { readonly kind: string; readonly mailId: string; readonly generation?: number }
@@ -64,7 +69,7 @@ test('jobs of several processes get into the queue once each', async () => {
 })
 
 test('while the relay is locked out, changes go on, and their jobs get into the queue afterwards, in their order', async (t) => {
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await hold(t, world.postgres, relaying)
   const key = newKey()
   for (let number = 0; number < 40; number++) await queue(world.database, `${key}:${number}`, number)
   assert.equal((await ann.post(`${path}/invites`, { email: 'somebody@example.com' })).status, 201)
@@ -85,7 +90,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
   await outboxIsEmpty(world)
   const key = newKey()
   await queue(killed, `${key}:1`, 1)
-  const release = await hold(t, world.postgres, 'select from outbox for update')
+  const release = await hold(t, world.postgres, `select from outbox where ${ofWorld} for update`)
   await queue(world.database, `${key}:2`, 2)
   await world.postgres.awaitLine(1)
   await queue(world.database, `${key}:3`, 3, 0, other)
@@ -103,7 +108,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
 })
 
 test('of jobs with one key the last one counts, at the time of the first one if it was delayed', async (t) => {
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await hold(t, world.postgres, relaying)
   const [replaced, delayed] = [newKey(), newKey()]
   const began = Date.now()
   for (const number of [1, 2, 3]) {
@@ -146,7 +151,7 @@ test('a job that is being done is not replaced: the later one is done too', asyn
 })
 
 test('more rows than a batch has get into the queue', async (t) => {
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await hold(t, world.postgres, relaying)
   const key = newKey()
   await Promise.all(Array.from({ length: 1_100 }, (_, number) => queue(world.database, `${key}:${number}`, number)))
   await release()
