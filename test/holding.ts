@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { selectLockedTenant } from '../src/domain/access/tenant-lock.ts'
 import { empty } from '../src/platform/database/database.ts'
 import type { TestDatabase } from './database.ts'
+import type { World } from './world.ts'
 
 /**
  * Begins a transaction on the superuser's connection, and locks something in it. All that the test asks until the release is part of it.
@@ -45,4 +46,9 @@ export async function holdRow(
 export function holdTenant(t: TestContext, postgres: Pick<TestDatabase, 'query'>, id: string) {
   const { text, values } = selectLockedTenant(id, empty, 'update')
   return hold(t, postgres, text, values)
+}
+
+/** Locks the relay out of the world's default tenant: what is written to its outbox stays there. */
+export function holdRelay(t: TestContext, { postgres, tenantId }: Pick<World, 'postgres' | 'tenantId'>) {
+  return hold(t, postgres, 'select from feeds where tenant_id = $1 for update', [tenantId])
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dump, traces } from '../../../test/dump.ts'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRelay } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { openTombstone } from '../record/tombstones.ts'
@@ -23,7 +23,7 @@ const waiting = async () =>
 test('a person who is erased leaves the outbox, and the mails of others stay there', async (t) => {
   const { ann, ben, cleo, path, members } = await world.organization()
   await outboxIsEmpty(world)
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await holdRelay(t, world)
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
   await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('a person who is erased leaves the outbox, and the mails of others stay the
 test('the mail of an invitation leaves the outbox with the person whom it invites, or who has sent it', async (t) => {
   const { ann, ben, dan, path } = await world.organization()
   await outboxIsEmpty(world)
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await holdRelay(t, world)
   await ann.post(`${path}/invites`, { email: dan.email })
   await ben.post(`${path}/invites`, { email: 'stranger@example.com' })
   assert.deepEqual(
@@ -68,7 +68,7 @@ test('an organization that is deleted leaves the outbox, but for the mails about
   const { ann, id, slug, path, members } = await world.organization()
   const other = await world.organization()
   await outboxIsEmpty(world)
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await holdRelay(t, world)
   await ann.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' })
   await ann.post(`${path}/invites`, { email: 'stranger@example.com' })
   await other.ann.patch(`${other.path}/members/${other.members.cleo.id}`, { role: 'admin' })

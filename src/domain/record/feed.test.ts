@@ -1,7 +1,7 @@
 /** The write side of the feed: each entry of the audit log gets one place in it, in order, and goes from it with its age or its subject. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRelay } from '../../../test/holding.ts'
 import { finishJobs, outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
@@ -197,7 +197,7 @@ test('who drains the outbox finds what another process has committed, and does n
   }
   assert.equal(actionsOf(await feedOf(id)).filter((action) => action === 'organization.updated').length, 3)
 
-  const release = await hold(t, world.postgres, 'select from feeds where tenant_id = $1 for update', [world.tenantId])
+  const release = await holdRelay(t, world)
   await ann.patch(path, { name: 'Four' })
   await reader.relay.drain(world.tenantId)
   await release()
@@ -242,9 +242,7 @@ test('an event goes before its entry, also if it came into the feed hours after 
   // The entries end in an hour, and the events would go in two.
   const hours = 3600 * 1_000_000
   await query('update feed set sequence = sequence - $1::bigint where organization_id = $2', [236 * hours, id])
-  await query(`update audit_entries set occurred_at = occurred_at - interval '239 hours' where organization_id = $1`, [
-    id,
-  ])
+  await query(`update audit_entries set occurred_at = now() - interval '239 hours' where organization_id = $1`, [id])
   await ann.patch(path, { name: 'Newer' })
   await outboxIsEmpty(world)
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dump, traces } from '../../../test/dump.ts'
-import { hold } from '../../../test/holding.ts'
+import { holdRelay } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -57,7 +57,7 @@ test('after deleting an account, webhooks whose URL the person set work on, and 
   const [deliveries, before] = [await rowsOf('webhook_deliveries', webhooks), await secrets()]
   assert.ok(deliveries > 2)
   // What happens from here on is in the outbox when the account goes.
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await holdRelay(t, world)
   await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
   await storeWebhook(ben, id)
 
@@ -83,7 +83,7 @@ test('an organization that is deleted takes its webhooks, their secrets and wait
   const kept = [await storeWebhook(other.ann, other.id), await storeWebhook(ann, null)]
   await outboxIsEmpty(world)
   assert.equal(await runsIn('queue', queued), 2)
-  const release = await hold(t, world.postgres, 'select from feeds for update')
+  const release = await holdRelay(t, world)
   const waiting = await storeWebhook(ann, id)
   assert.equal(await runsIn('outbox', waiting), 2)
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isOnCluster } from '../../../test/database.ts'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRelay } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { openPatient } from '../../../test/timeout.ts'
@@ -18,10 +18,7 @@ const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES:
 const { query } = world.postgres
 const { ann, path } = await world.organization()
 
-/** On a cluster, only rows of one tenant can be locked. */
-const ofWorld = `tenant_id = '${world.tenantId}'`
-/** What a batch of the world's tenant locks. */
-const relaying = `select from feeds where ${ofWorld} for update`
+const lockOutbox = 'select from outbox where tenant_id = $1 for update'
 
 interface Queued {
   readonly key: string
@@ -69,7 +66,7 @@ test('jobs of several processes get into the queue once each', async () => {
 })
 
 test('while the relay is locked out, changes go on, and their jobs get into the queue afterwards, in their order', async (t) => {
-  const release = await hold(t, world.postgres, relaying)
+  const release = await holdRelay(t, world)
   const key = newKey()
   for (let number = 0; number < 40; number++) await queue(world.database, `${key}:${number}`, number)
   assert.equal((await ann.post(`${path}/invites`, { email: 'somebody@example.com' })).status, 201)
@@ -90,7 +87,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
   await outboxIsEmpty(world)
   const key = newKey()
   await queue(killed, `${key}:1`, 1)
-  const release = await hold(t, world.postgres, `select from outbox where ${ofWorld} for update`)
+  const release = await hold(t, world.postgres, lockOutbox, [world.tenantId])
   await queue(world.database, `${key}:2`, 2)
   await world.postgres.awaitLine(1)
   await queue(world.database, `${key}:3`, 3, 0, other)
@@ -108,7 +105,7 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
 })
 
 test('of jobs with one key the last one counts, at the time of the first one if it was delayed', async (t) => {
-  const release = await hold(t, world.postgres, relaying)
+  const release = await holdRelay(t, world)
   const [replaced, delayed] = [newKey(), newKey()]
   const began = Date.now()
   for (const number of [1, 2, 3]) {
@@ -151,7 +148,7 @@ test('a job that is being done is not replaced: the later one is done too', asyn
 })
 
 test('more rows than a batch has get into the queue', async (t) => {
-  const release = await hold(t, world.postgres, relaying)
+  const release = await holdRelay(t, world)
   const key = newKey()
   await Promise.all(Array.from({ length: 1_100 }, (_, number) => queue(world.database, `${key}:${number}`, number)))
   await release()
@@ -269,7 +266,7 @@ test('a batch does not wait for a lock that stays', async (t) => {
   const { id: tenant } = await world.tenant()
   await outboxIsEmpty(world)
   await queue(database, newKey(), 1, 0, tenant)
-  const release = await hold(t, world.postgres, 'select from outbox where tenant_id = $1 for update', [tenant])
+  const release = await hold(t, world.postgres, lockOutbox, [tenant])
 
   assert.equal((await relayBatch(database, tenant, assert.fail)).state, 'locked')
   await release()
