@@ -43,7 +43,8 @@ test('pages of a log have each entry once, even if many have the same millisecon
   for (let each = 0; each < 5; each++) await ann.patch(path, { name: `Acme ${each}` })
   await query(`update audit_entries set occurred_at = '2026-01-01' where organization_id = $1`, [id])
   await query(
-    `update audit_details d set occurred_at = '2026-01-01' from audit_entries e where e.id = d.entry_id and e.organization_id = $1`,
+    `update audit_details d set occurred_at = '2026-01-01' from audit_entries e
+     where e.tenant_id = d.tenant_id and e.id = d.entry_id and e.organization_id = $1`,
     [id],
   )
   for (const list of [`${path}/audit`, '/api/users/me/audit']) {

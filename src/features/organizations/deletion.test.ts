@@ -129,8 +129,9 @@ test('the next process continues erasing a log that a killed process had begun',
   const length = await lengthen(id, ann, 3 * batch + 500)
   assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
   // The oldest entry is in the last batch: there the process waits.
-  const oldest = 'select from audit_entries where organization_id = $1 order by occurred_at, id limit 1 for update'
-  const release = await hold(t, world.postgres, oldest, [id])
+  const ofLog = 'tenant_id = $1 and organization_id = $2'
+  const oldest = `select from audit_entries where ${ofLog} order by occurred_at, id limit 1 for update`
+  const release = await hold(t, world.postgres, oldest, [world.tenantId, id])
   const env = { DATABASE_URL: world.postgres.url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
   const service = await start({ folder: await makeFolder(), env })
   try {
