@@ -5,8 +5,8 @@
  * Invariant: a page tells the place up to which it has looked. Nothing that is in the feed lies between two pages that follow each other.
  */
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
-import { actionsIn, joinDetails, spokenColumns } from '../record/entries.ts'
 import type { Action } from '../record/actions.ts'
+import { actionsIn, joinDetails, spokenColumns } from '../record/entries.ts'
 
 /** How many events one page looks at, at most. */
 const mostLooked = 5_000
