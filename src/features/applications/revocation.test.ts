@@ -41,6 +41,17 @@ test('a token of somebody else is unknown, however long it is', async () => {
   }
 })
 
+test('a query is ignored, also a token in it', async () => {
+  const { refresh_token: kept } = await acme.signIn(await world.person())
+  const { refresh_token: token } = await acme.signIn(await world.person())
+
+  const { status } = await acme.post(`revoke?tenant=acme&token=${kept}`, { token })
+
+  assert.equal(status, 200)
+  assert.deepEqual(errorOf(await acme.refresh(token)), [400, 'invalid_grant'])
+  assert.equal((await acme.refresh(kept)).status, 200)
+})
+
 test('an application that does not prove who it is revokes nothing', async () => {
   const tokens = await acme.signIn(await world.person())
   const answer = await acme.post('revoke', { token: tokens.refresh_token, client_secret: 'x' })

@@ -4,6 +4,7 @@ import { mostOfToken } from '../../domain/access/tokens.ts'
 import { openAccessToken, openRefreshToken } from '../../domain/applications/grant-tokens.ts'
 import { endGrants } from '../../domain/sessions/grants.ts'
 import { statement } from '../../platform/database/database.ts'
+import { IgnoredQuery } from '../../platform/http/query.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { authenticateClient, clientParameters } from './client-authentication.ts'
@@ -26,6 +27,7 @@ export async function revocationRoutes(app: App): Promise<void> {
           'Ends the grant of a refresh token or an access token: all its tokens are refused from then on. The session stays. The answer is the same for an unknown token.',
         tags: ['Applications'],
         params: Type.Object({ tenantId: Id('ten') }),
+        querystring: IgnoredQuery,
         body: Type.Object(
           {
             token: Type.String({

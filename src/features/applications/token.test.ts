@@ -399,8 +399,16 @@ test('an answer to what is no form, or no request of ours, has the form of OAuth
   assert.deepEqual(errorOf(malformed), [400, 'invalid_request'])
 })
 
-test('unknown parameters are ignored', async () => {
+test('unknown parameters are ignored, and so is a query', async () => {
   const ann = await world.person()
+  const queried = await acme.post('token?grant_type=refresh_token&refresh_token=x', {})
+  assert.deepEqual(
+    [...errorOf(queried), queried.body.error_description],
+    [400, 'invalid_request', '/grant_type: `grant_type` is needed.'],
+  )
+  const code = { grant_type: 'authorization_code', redirect_uri: callback, code_verifier: verifier }
+  const named = await acme.post('token?tenant=acme&tenant=other', { ...code, code: await acme.code(ann) })
+  assert.equal(named.status, 200)
   const answer = await acme.exchange(await acme.code(ann), { resource: 'https://example.com', audience: '' })
   assert.equal(answer.status, 200)
 })

@@ -21,6 +21,7 @@ import { tokensAnswered } from '../../platform/channels.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { OAuthError, oauthCodeOf } from '../../platform/http/oauth-errors.ts'
 import { Problem } from '../../platform/http/problems.ts'
+import { IgnoredQuery } from '../../platform/http/query.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { authenticateClient, clientParameters } from './client-authentication.ts'
@@ -103,6 +104,7 @@ export async function applicationTokenRoutes(app: App): Promise<void> {
           'The token endpoint of OpenID Connect. A code is exchanged once; one that comes again ends the grant that it made. A refresh token is replaced at each use. The one before gives the same new one for 30 seconds, so that a lost answer can be asked for again; an older one ends the grant. Errors are those of OAuth 2.0.',
         tags: ['Applications'],
         params: Type.Object({ tenantId: Id('ten') }),
+        querystring: IgnoredQuery,
         body: Parameters,
         response: { 200: Tokens },
       },

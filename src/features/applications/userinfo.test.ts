@@ -26,6 +26,19 @@ test('user information is what the scopes open, as it is now, by GET and by POST
   assert.deepEqual((await acme.userinfo(bare.access_token)).body, { sub: ann.id })
 })
 
+test('a query is ignored, so that an access token in it opens nothing', async () => {
+  const { access_token: token } = await acme.signIn(await world.person(), { scopes: ['openid'] })
+  const path = `${acme.path}/userinfo`
+  const bearer = { authorization: `Bearer ${token}` }
+  // As jumbojett/OpenID-Connect-PHP asked until its version 1.0.2.
+  assert.equal((await world.nobody.get(`${path}?schema=openid`, bearer)).status, 200)
+  assert.equal((await postForm(world.nobody, `${path}?schema=openid`, {}, bearer)).status, 200)
+
+  const answer = await world.nobody.get(`${path}?access_token=${token}`)
+
+  assert.deepEqual([...errorOf(answer), answer.headers.get('www-authenticate')], [401, 'invalid_token', 'Bearer'])
+})
+
 test('the organization of the grant is told while the person is in it', async () => {
   const { cleo, id, slug, path } = await world.organization()
   const { access_token: token } = await acme.signIn(cleo, { organizationId: id })

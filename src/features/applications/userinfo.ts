@@ -16,6 +16,7 @@ import { Role } from '../../domain/permissions/roles.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { OAuthError, type OAuthErrorCode } from '../../platform/http/oauth-errors.ts'
+import { IgnoredQuery } from '../../platform/http/query.ts'
 import { Id, tenantIdToUuid } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -56,6 +57,7 @@ const described = {
   tags: ['Applications'],
   security: [{ accessToken: [] }],
   params: Type.Object({ tenantId: Id('ten') }),
+  querystring: IgnoredQuery,
   response: { 200: Claims },
 }
 

@@ -45,6 +45,17 @@ test('pages of every origin may read the keys, and caches may store them for ten
     }
 })
 
+test('a query is ignored', async () => {
+  const { slug, id } = await world.tenant()
+  const ann = await world.person('Ann', { tenant: slug })
+  await ann.post('/api/tokens')
+  for (const place of places) {
+    const path = `/api/tenants/${uuidToTenantId(id)}/${place}`
+    const [plain, queried] = [await world.nobody.get(path), await world.nobody.get(`${path}?appid=notes`)]
+    assert.deepEqual([queried.status, queried.body], [200, plain.body])
+  }
+})
+
 test('an unknown tenant, one that is being deleted, and one without tokens look alike', async () => {
   const { slug, id } = await world.tenant()
   const ann = await world.person('Ann', { tenant: slug })

@@ -14,6 +14,7 @@ import { placeColumns, type Place as SignInPlace, signInBaseOf } from '../../dom
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
 import { listPublicKeys, selectPublicKeys } from '../../domain/signing-keys/signing-keys.ts'
 import { type Statement, statement } from '../../platform/database/database.ts'
+import { IgnoredQuery } from '../../platform/http/query.ts'
 import { Id, ref, tenantIdToUuid } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -81,6 +82,7 @@ export async function discoveryRoutes(app: App): Promise<void> {
           'Where the keys are that check the tenant’s tokens; once the tenant has an application, all that its OpenID Connect offers. Not found before the tenant’s first token or application.',
         tags: ['Access'],
         params,
+        querystring: IgnoredQuery,
         response: { 200: ref(IssuerMetadata) },
       },
     },
@@ -112,6 +114,7 @@ export async function discoveryRoutes(app: App): Promise<void> {
           'A key is here a day before it signs, and until the last session is over in which it has signed. Not found before the tenant’s first token.',
         tags: ['Access'],
         params,
+        querystring: IgnoredQuery,
         response: {
           200: Type.Object(
             {

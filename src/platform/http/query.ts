@@ -1,4 +1,5 @@
 /** The query of a request, before the schema of its route: its encoding, and queries where none is taken. */
+import { Type } from 'typebox'
 import { faultOf, unknownField } from './faults.ts'
 import { invalidRequest } from './problems.ts'
 
@@ -30,6 +31,9 @@ export function isDecodable(text: string): boolean {
     return false
   }
 }
+
+/** The query of a route that ignores what is in it (RFC 6749, 3.2). */
+export const IgnoredQuery = Type.Object({}, { additionalProperties: true })
 
 /** A query on a route that takes none. */
 export function refuseQuery(query: unknown): void {
