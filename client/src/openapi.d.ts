@@ -5235,7 +5235,7 @@ export interface components {
                 } | null;
             };
         };
-        /** @description An event `webhook.created`, `webhook.updated`, `webhook.rotated`, `webhook.failing`, `webhook.recovered`, `webhook.disabled`, `webhook.deleted`. */
+        /** @description An event `webhook.created`, `webhook.updated`, `webhook.rotated`, `webhook.failing`, `webhook.recovered`, `webhook.disabled`. */
         WebhookEvent: {
             /**
              * @description The id of an audit entry: `aud_` and 26 letters and digits.
@@ -5243,7 +5243,7 @@ export interface components {
              */
             id: string;
             /** @enum {string} */
-            type: "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted";
+            type: "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled";
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -5273,6 +5273,52 @@ export interface components {
             /** @description What the event is about, as it was when the event was read. */
             data: {
                 webhook: components["schemas"]["Webhook"] | null;
+            };
+        };
+        /** @description An event `webhook.deleted`. */
+        WebhookDeletedEvent: {
+            /**
+             * @description The id of an audit entry: `aud_` and 26 letters and digits.
+             * @example aud_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            id: string;
+            /** @enum {string} */
+            type: "webhook.deleted";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            timestamp: string;
+            /**
+             * Format: int64
+             * @description A place in the feed of the tenant. What comes later has a greater one.
+             * @example 1769851800000000
+             */
+            sequence: number;
+            /**
+             * @description The id of a tenant: `ten_` and 26 letters and digits.
+             * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            tenantId: string;
+            /**
+             * @description The id of an organization: `org_` and 26 letters and digits.
+             * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
+             */
+            organizationId: string | null;
+            actor: components["schemas"]["EventActor"];
+            /** @description Old and new values, as in the audit log. */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What the event is about, as it was when the event was read. */
+            data: {
+                webhook: {
+                    /**
+                     * @description The id of a webhook: `whk_` and 26 letters and digits.
+                     * @example whk_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    id: string;
+                } | null;
             };
         };
         /** @description An event `application.signed_in`, `application.token_reused`. */
@@ -5367,7 +5413,7 @@ export interface components {
             data: Record<string, never>;
         };
         /** @description A change. Skip events whose `type` you do not know: later versions have more types. */
-        Event: components["schemas"]["UserEvent"] | components["schemas"]["UserIdEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["OrganizationCreatedEvent"] | components["schemas"]["OrganizationEvent"] | components["schemas"]["OwnershipEvent"] | components["schemas"]["OrganizationDeletedEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["FormerMemberEvent"] | components["schemas"]["InvitationEvent"] | components["schemas"]["LinkEvent"] | components["schemas"]["KeyEvent"] | components["schemas"]["AccessEvent"] | components["schemas"]["ProviderEvent"] | components["schemas"]["ProviderDeletedEvent"] | components["schemas"]["ApplicationEvent"] | components["schemas"]["ApplicationDeletedEvent"] | components["schemas"]["WebhookEvent"] | components["schemas"]["ApplicationUserEvent"] | components["schemas"]["TenantEvent"];
+        Event: components["schemas"]["UserEvent"] | components["schemas"]["UserIdEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["OrganizationCreatedEvent"] | components["schemas"]["OrganizationEvent"] | components["schemas"]["OwnershipEvent"] | components["schemas"]["OrganizationDeletedEvent"] | components["schemas"]["MemberEvent"] | components["schemas"]["FormerMemberEvent"] | components["schemas"]["InvitationEvent"] | components["schemas"]["LinkEvent"] | components["schemas"]["KeyEvent"] | components["schemas"]["AccessEvent"] | components["schemas"]["ProviderEvent"] | components["schemas"]["ProviderDeletedEvent"] | components["schemas"]["ApplicationEvent"] | components["schemas"]["ApplicationDeletedEvent"] | components["schemas"]["WebhookEvent"] | components["schemas"]["WebhookDeletedEvent"] | components["schemas"]["ApplicationUserEvent"] | components["schemas"]["TenantEvent"];
         /** @description A provider that people sign in with: Google, Microsoft, GitHub or any OpenID provider. */
         Provider: {
             /**

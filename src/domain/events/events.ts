@@ -127,6 +127,7 @@ const kinds = [
   { kind: 'application', name: 'ApplicationEvent', data: { application: Nullable(ref(EventApplication)) } },
   { kind: 'applicationId', name: 'ApplicationDeletedEvent', data: { application: IdOf('app') } },
   { kind: 'webhook', name: 'WebhookEvent', data: { webhook: Nullable(ref(Webhook)) } },
+  { kind: 'webhookId', name: 'WebhookDeletedEvent', data: { webhook: IdOf('whk') } },
   { kind: 'grant', name: 'ApplicationUserEvent', data: { application: IdOf('app'), user: IdOf('user') } },
   { kind: 'tenant', name: 'TenantEvent', data: {} },
 ] as const satisfies readonly { readonly kind: string; readonly name: string; readonly data: TProperties }[]
@@ -166,6 +167,7 @@ const ofType: Readonly<Partial<Record<Action, Kind>>> = {
   'member.expired': 'formerMember',
   'provider.deleted': 'providerId',
   'application.deleted': 'applicationId',
+  'webhook.deleted': 'webhookId',
   'application.signed_in': 'grant',
   'application.token_reused': 'grant',
 }

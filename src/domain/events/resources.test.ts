@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { requestApplication } from '../../../test/application-requests.ts'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
 import { requestKey } from '../../../test/key-requests.ts'
+import { offerWebhooks, requestWebhook } from '../../../test/webhook-requests.ts'
 import { type Client, createWorld, type Json, password } from '../../../test/world.ts'
 
 const world = await createWorld({ worker: true })
@@ -187,6 +188,36 @@ test('events of the tenant have applications and providers without their secrets
   await tess.delete(`/api/admin/providers/${id}`, { confirm: name })
   assert.deepEqual((await last(tess, 'provider.deleted')).data, { provider: { id } })
   assert.deepEqual((await last(tess, 'provider.created')).data, { provider: null })
+})
+
+test('events of webhooks have them without their secrets, and the last one which it was', async () => {
+  const { tess, ann, path, tenant } = await tenantWithEvents(world)
+  await offerWebhooks(world, tenant)
+  for (const [person, list, feeds] of [
+    [tess, '/api/admin/webhooks', [[tess, '/api/admin/events']]],
+    [
+      ann,
+      `${path}/webhooks`,
+      [
+        [tess, '/api/admin/events'],
+        [ann, `${path}/events`],
+      ],
+    ],
+  ] as const) {
+    const { webhook, secret } = await requestWebhook(person, list)
+    for (const [reader, feed] of feeds) {
+      const { data } = await last(reader, 'webhook.created', feed)
+      assert.equal(data.webhook.id, webhook.id)
+      assert.ok(!JSON.stringify(data).includes(secret))
+    }
+
+    await person.delete(`${list}/${webhook.id}`)
+
+    for (const [reader, feed] of feeds) {
+      assert.deepEqual((await last(reader, 'webhook.deleted', feed)).data, { webhook: { id: webhook.id } })
+      assert.deepEqual((await last(reader, 'webhook.created', feed)).data, { webhook: null })
+    }
+  }
 })
 
 test('a resource is shown as it is now, and one that is gone as null', async () => {

@@ -145,6 +145,7 @@ const makers: Readonly<Record<Kind, (row: EventRow, find: Find, person: string |
       ? { application: referenceTo(targetId), user: referenceTo(actorId) }
       : { application: referenceTo((details?.applicationId as string) ?? null), user: referenceTo(targetId) },
   webhook: ({ targetId }, find) => ({ webhook: find('webhooks', targetId) }),
+  webhookId: ({ targetId }) => ({ webhook: referenceTo(targetId) }),
   tenant: () => ({}),
 }
 
