@@ -27,7 +27,7 @@ POST /api/auth/sign-in/mail-code                             open
 POST /api/auth/sign-in/provider                              open
 POST /api/auth/sign-in/continue                              open
 POST /api/auth/passkey-options                               open
-POST /api/auth/sign-out                                      open
+POST /api/auth/sign-out                                      -
 POST /api/auth/verify-email                                  session
 POST /api/auth/forgot-password                               open
 POST /api/auth/reset-password                                open

@@ -623,7 +623,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the current session. Without one, the answer is the same. With the `request` of an application, the answer says where to go then.
+         * @description Ends the current session. Without one, the answer is the same. A key or an access token has no session to end. With the `request` of an application, the answer says where to go then.
          */
         post: operations["signOut"];
         delete?: never;

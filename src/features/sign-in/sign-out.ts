@@ -56,12 +56,15 @@ export async function signOutRoutes(app: App): Promise<void> {
   app.post(
     '/auth/sign-out',
     {
-      config: { access: 'anyone', problems: ['cross_site', 'tenant_mismatch'] },
+      config: {
+        access: 'anyone',
+        problems: ['cross_site', 'tenant_mismatch', 'insufficient_scope'],
+      },
       schema: {
         operationId: 'signOut',
         summary: 'Sign out',
         description:
-          'Ends the current session. Without one, the answer is the same. With the `request` of an application, the answer says where to go then.',
+          'Ends the current session. Without one, the answer is the same. A key or an access token has no session to end. With the `request` of an application, the answer says where to go then.',
         tags: ['Signing in'],
         body: Type.Object({ request: Type.Optional(SealedRequest) }, { additionalProperties: false }),
         response: {
@@ -83,6 +86,7 @@ export async function signOutRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { credential, context, body } = request
+      if (credential && credential.kind.name !== 'session') throw new ApiProblem('insufficient_scope', { scope: null })
       if (body.request === undefined) {
         if (namedTenant(request) !== undefined) await findTenant(request, credential?.tenant)
         await endOwnSession(context, credential)
