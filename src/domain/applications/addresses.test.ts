@@ -130,8 +130,12 @@ test('a native application may listen at any port of loopback, and every other a
   ]
   const isTaken = (kind: (typeof kinds)[number], uri: string) => isRedirectUri({ kind, redirectUris }, uri)
   for (const uri of redirectUris) for (const kind of kinds) assert.ok(isTaken(kind, uri), uri)
-  const otherPorts = ['http://127.0.0.1:51004/callback', 'http://[::1]/callback', 'http://[::1]:65535/callback']
-  for (const uri of otherPorts)
+  for (const uri of [
+    'http://127.0.0.1:51004/callback',
+    'http://127.0.0.1:80/callback',
+    'http://[::1]/callback',
+    'http://[::1]:65535/callback',
+  ])
     assert.deepEqual(
       kinds.map((kind) => isTaken(kind, uri)),
       [false, false, true],

@@ -18,11 +18,12 @@ export function isRedirectUri(
   return withoutPort !== undefined && redirectUris.some((known) => loopback(known) === withoutPort)
 }
 
-/** @returns the address without its port, if it is on the loopback interface by number, and the text is canonical */
+/** @returns the address without its port, if it is on the loopback interface by number, and the rest of the text is canonical */
 function loopback(uri: string): string | undefined {
-  const [, start, rest] = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/[^#]*)$/.exec(uri) ?? []
-  if (start === undefined || rest === undefined || !URL.canParse(uri) || new URL(uri).href !== uri) return undefined
-  return start + rest
+  const [, start, rest] = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9]\d{0,4})?(\/[^#]*)$/.exec(uri) ?? []
+  if (start === undefined || rest === undefined || !URL.canParse(uri)) return undefined
+  const withoutPort = start + rest
+  return new URL(withoutPort).href === withoutPort ? withoutPort : undefined
 }
 
 /** The addresses of an application. */
