@@ -120,6 +120,22 @@ test('all faults of addresses are told at once, and one that is listed twice is 
   )
 })
 
+test('the query of an address has no parameter that Guildhall adds to it, and one that was stored before keeps working', async () => {
+  const inQuery = (name: string) => `https://app.example.com/?a=1&${name}=2`
+  for (const name of ['code', 'state', 'iss', 'error', 'error_description', '%63ode'])
+    assert.equal(await set('server', { redirectUris: [inQuery(name)] }), '/redirectUris/0 not_allowed', name)
+  assert.equal(await set('native', { redirectUris: ['com.example.app:/?code'] }), '/redirectUris/0 not_allowed')
+  assert.equal(await set('server', { postLogoutUris: [inQuery('state')] }), '/postLogoutUris/0 not_allowed')
+
+  const others = { redirectUris: [inQuery('codes')], postLogoutUris: [inQuery('code')], startUrl: inQuery('iss') }
+  assert.equal(await set('server', { ...others, backChannelLogoutUri: inQuery('state') }), 'ok')
+  const { application } = await requestApplication(tess)
+  const stored = [inQuery('code')]
+  await world.postgres.query('update applications set redirect_uris = $2 where id = $1', [application.id, stored])
+  assert.equal((await tess.patch(`/api/admin/applications/${application.id}`, { name: 'Renamed' })).status, 200)
+  assert.ok(isRedirectUri({ kind: 'server', redirectUris: stored }, inQuery('code')))
+})
+
 test('a native application may listen at any port of loopback, and every other address is compared letter by letter', () => {
   const redirectUris = [
     'http://127.0.0.1/callback',
@@ -151,6 +167,8 @@ test('a native application may listen at any port of loopback, and every other a
     'http://127.0.0.1:51004/callback/../callback',
     'http://127.0.0.1:51004/callback#a',
     'http://127.0.0.1:080/callback',
+    'http://127.0.0.1:/callback',
+    'http://127.0.0.1:80/callback/../callback',
     'http://127.0.0.1:99999/callback',
     'http://127.0.0.1:51004@evil.example.com/callback',
     'http://127.0.0.1:51004.evil.example.com/callback',

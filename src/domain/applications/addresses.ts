@@ -26,6 +26,10 @@ function loopback(uri: string): string | undefined {
   return new URL(withoutPort).href === withoutPort ? withoutPort : undefined
 }
 
+/** The parameters that an answer adds to a redirect URI. None may be in its query, because none comes twice (RFC 6749, 3.1). */
+const ofAnswers = ['code', 'state', 'iss', 'error', 'error_description'] as const
+export type AnswerParameter = (typeof ofAnswers)[number]
+
 /** The addresses of an application. */
 export type Addresses = Pick<Application, 'redirectUris' | 'postLogoutUris' | 'startUrl' | 'backChannelLogoutUri'>
 
@@ -41,12 +45,15 @@ export async function faultsOfAddresses(
   kind: ApplicationKind,
   { redirectUris = [], postLogoutUris = [], startUrl, backChannelLogoutUri }: Partial<Addresses>,
 ): Promise<Fault[]> {
-  const lists = { redirectUris, postLogoutUris }
+  const lists = [
+    { field: 'redirectUris', uris: redirectUris, added: ofAnswers },
+    { field: 'postLogoutUris', uris: postLogoutUris, added: ['state'] },
+  ]
   const opened = [
-    ...Object.entries(lists).flatMap(([field, uris]) =>
-      uris.map((uri, index) => ({ uri, pointer: `/${field}/${index}`, isRepeated: uris.indexOf(uri) < index })),
+    ...lists.flatMap(({ field, uris, added }) =>
+      uris.map((uri, index) => ({ uri, pointer: `/${field}/${index}`, isRepeated: uris.indexOf(uri) < index, added })),
     ),
-    ...(startUrl ? [{ uri: startUrl, pointer: '/startUrl', isRepeated: false }] : []),
+    ...(startUrl ? [{ uri: startUrl, pointer: '/startUrl', isRepeated: false, added: [] }] : []),
   ]
   const posted = backChannelLogoutUri ? [{ uri: backChannelLogoutUri, pointer: '/backChannelLogoutUri' }] : []
   const hosts = [...opened, ...posted].map(({ uri }) => hostOf(uri))
@@ -60,12 +67,20 @@ export async function faultsOfAddresses(
     return undefined
   }
   return [
-    ...opened.map(({ uri, pointer, isRepeated }) => {
+    ...opened.map(({ uri, pointer, isRepeated, added }) => {
       if (kind !== 'native' && hasOwnScheme(uri))
         return faultOf(pointer, 'not_allowed', 'Only a `native` application has URLs with a scheme of its own.')
-      return (
-        common(pointer, uri) ?? (isRepeated ? faultOf(pointer, 'not_allowed', 'This URL is listed twice.') : undefined)
-      )
+      const fault = common(pointer, uri)
+      if (fault) return fault
+      if (isRepeated) return faultOf(pointer, 'not_allowed', 'This URL is listed twice.')
+      const query = new URL(uri).searchParams
+      if (added.some((name) => query.has(name)))
+        return faultOf(
+          pointer,
+          'not_allowed',
+          `The query must not have what Guildhall adds to it: ${added.join(', ')}.`,
+        )
+      return undefined
     }),
     ...posted.map(({ uri, pointer }) => {
       if (hasOwnScheme(uri)) return faultOf(pointer, 'not_allowed', 'A URL with https is needed.')

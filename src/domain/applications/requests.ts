@@ -13,7 +13,7 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { isId, normalizeEmail } from '../../platform/http/schemas.ts'
 import { OrganizationPath } from '../organizations/organizations.ts'
-import { isRedirectUri } from './addresses.ts'
+import { type AnswerParameter, isRedirectUri } from './addresses.ts'
 import { type Application, type ApplicationScope, applicationScopes } from './applications.ts'
 import { codeLifetime, sealCode } from './codes.ts'
 import { type Asked, type Facts, type Prompt, prompts } from './decision.ts'
@@ -263,7 +263,11 @@ export function errorUrl(target: Target, issuer: string, { error, description }:
 }
 
 /** @param issuer tells the application which of its issuers has answered (RFC 9207) */
-function answerUrl({ redirectUri, state }: Target, issuer: string, answer: Readonly<Record<string, string>>): string {
+function answerUrl(
+  { redirectUri, state }: Target,
+  issuer: string,
+  answer: Readonly<Partial<Record<AnswerParameter, string>>>,
+): string {
   const query = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: issuer })
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
