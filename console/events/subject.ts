@@ -7,7 +7,7 @@ export function subjectOf({ data }: Event): string | null {
   if ('user' in data && data.user && 'email' in data.user) return nameOf(data.user)
   if ('invitation' in data) return data.invitation?.email ?? null
   if ('key' in data) return data.key?.name ?? null
-  if ('webhook' in data) return data.webhook?.name ?? null
+  if ('webhook' in data && data.webhook && 'name' in data.webhook) return data.webhook.name
   if ('provider' in data && data.provider && 'name' in data.provider) return data.provider.name
   if ('application' in data && data.application && 'name' in data.application) return data.application.name
   return null
