@@ -80,7 +80,6 @@ export function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { r
           <OtherWays
             next={next}
             invitationToken={link.token}
-            email={email}
             isNew
             onDone={async (user) => onDone(await acceptAs(user))}
             onStep={() => {}}

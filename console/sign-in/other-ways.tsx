@@ -18,8 +18,9 @@ interface OtherWaysProps {
   readonly next: string | undefined
   /** Proves the address of an account that a provider's visit makes. */
   readonly invitationToken?: string | undefined
-  /** The only address that can sign in on this page. */
+  /** The address that was typed, or the only one that can sign in on this page. */
   readonly email?: string | undefined
+  readonly isFixed?: boolean | undefined
   /** It has no account yet, so that only a provider can make one. */
   readonly isNew?: boolean
   readonly onDone: (user: Schemas['User']) => unknown
@@ -27,7 +28,8 @@ interface OtherWaysProps {
   readonly onStep: (isStep: boolean) => void
 }
 
-export function OtherWays({ next, invitationToken, email, isNew = false, onDone, onStep }: OtherWaysProps) {
+export function OtherWays(props: OtherWaysProps) {
+  const { next, invitationToken, email, isFixed = false, isNew = false, onDone, onStep } = props
   const { t } = useTranslation()
   const { passkeyDomain, mailCodes: hasMailCodes, providers } = useTenant().signIn
   const mailCodes = hasMailCodes && !isNew
@@ -47,14 +49,13 @@ export function OtherWays({ next, invitationToken, email, isNew = false, onDone,
     mutationFn: (providerId: string) => leaveForProvider(providerId, next, invitationToken),
     meta: { shows: true },
   })
-  const isOffered =
-    email === undefined && isPasskey && !isMailing && !leaving.isPending && (signingIn.isIdle || signingIn.isError)
+  const isOffered = !isFixed && isPasskey && !isMailing && !leaving.isPending && (signingIn.isIdle || signingIn.isError)
   const refusedInField = usePasskeyInField({ isOffered, onDone })
   const isStep = (open: boolean) => {
     setIsMailing(open)
     onStep(open)
   }
-  if (isMailing) return <MailedCode email={email} onDone={onDone} onBack={() => isStep(false)} />
+  if (isMailing) return <MailedCode email={email} isFixed={isFixed} onDone={onDone} onBack={() => isStep(false)} />
   const isAlone = !isPasskey && !mailCodes && providers.length === 0
   const error =
     leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
@@ -84,11 +85,12 @@ export function OtherWays({ next, invitationToken, email, isNew = false, onDone,
 
 interface MailedCodeProps {
   readonly email: string | undefined
+  readonly isFixed: boolean
   readonly onDone: (user: Schemas['User']) => unknown
   readonly onBack: () => void
 }
 
-function MailedCode({ email, onDone, onBack }: MailedCodeProps) {
+function MailedCode({ email, isFixed, onDone, onBack }: MailedCodeProps) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: { email: email ?? '' } })
   const [attempt, setAttempt] = useState<Attempt>()
@@ -130,8 +132,8 @@ function MailedCode({ email, onDone, onBack }: MailedCodeProps) {
         label={t('signIn.email')}
         type="email"
         autoComplete="username"
-        readOnly={email !== undefined}
-        variant={email === undefined ? 'default' : 'filled'}
+        readOnly={isFixed}
+        variant={isFixed ? 'filled' : 'default'}
         autoFocus
       />
     </Form>

@@ -22,6 +22,8 @@ declare module '@tanstack/react-router' {
 export interface SignInFormProps<Result> {
   readonly submit: string
   readonly email?: string | undefined
+  /** Is called with the address while it is typed. */
+  readonly onEmail?: (email: string) => void
   /** A path of the console to go on to, or from which somebody signs in. */
   readonly next: string | undefined
   /** Passkeys are offered in the field of the address. */
@@ -38,6 +40,7 @@ export interface SignInFormProps<Result> {
 export function SignInForm<Result>({
   submit,
   email = '',
+  onEmail,
   next,
   takesPasskeys = false,
   isFixed = false,
@@ -46,7 +49,10 @@ export function SignInForm<Result>({
   onStep,
 }: SignInFormProps<Result>) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: { email, password: '' } })
+  const form = useForm({
+    initialValues: { email, password: '' },
+    onValuesChange: (values) => onEmail?.(values.email),
+  })
   const [attempt, setBegun] = useState<Attempt>()
   const setAttempt = (begun: Attempt | undefined) => {
     setBegun(begun)

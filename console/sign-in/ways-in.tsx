@@ -14,12 +14,15 @@ export function WaysIn<Result>({ invitationToken, onStep, ...form }: WaysInProps
   const { passkeyDomain } = useTenant().signIn
   const [isStep, setIsStep] = useState(false)
   const [isOtherWay, setIsOtherWay] = useState(false)
-  const { email, next, isFixed, then, onDone } = form
+  const { next, isFixed, then, onDone } = form
+  const [email, setEmail] = useState(form.email)
   return (
     <div>
       {!isOtherWay && (
         <SignInForm
           {...form}
+          email={email}
+          onEmail={setEmail}
           takesPasskeys={isFixed !== true && hasPasskeys(passkeyDomain)}
           onStep={(open) => {
             setIsStep(open)
@@ -31,7 +34,8 @@ export function WaysIn<Result>({ invitationToken, onStep, ...form }: WaysInProps
         <OtherWays
           next={next}
           invitationToken={invitationToken}
-          email={isFixed === true ? email : undefined}
+          email={email}
+          isFixed={isFixed}
           onDone={async (user: Schemas['User']) => onDone(await then(user))}
           onStep={setIsOtherWay}
         />
