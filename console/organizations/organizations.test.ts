@@ -94,6 +94,23 @@ test('a person in many organizations finds one by its name, and sees that invita
   await until(async () => (await page.getByLabel('Search by name').inputValue()) === '', 'an empty search')
 })
 
+test('a person with an invitation and no organization is led to the invitation first', async (t) => {
+  const ann = await world.person('Ann')
+  const { ann: owner, path } = await world.organization()
+  await owner.post(`${path}/invites`, { email: ann.email })
+  const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
+  await open('/organizations')
+  await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
+  await page.getByText('You have an invitation to an organization.').waitFor()
+  const links = page.getByRole('main').getByRole('link')
+  assert.deepEqual(await links.allTextContents(), ['View invitations', 'New organization'])
+  const isSecond = await links.evaluateAll((all) => all.map((each) => each.dataset.variant === 'default'))
+  assert.deepEqual(isSecond, [false, true])
+  await check()
+  await links.first().click()
+  await page.waitForURL('**/me/invitations')
+})
+
 test('nothing on the overview moves when the activity arrives last', async (t) => {
   const { ann, path, slug } = await world.organization()
   for (const email of ['kim@example.com', 'zoe@example.com']) await ann.post(`${path}/invites`, { email })

@@ -12,7 +12,7 @@ import listClasses from '../parts/list.module.css'
 import { Page } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, LoadingOrFailed } from '../parts/states.tsx'
+import { Empty, Loading, LoadingOrFailed } from '../parts/states.tsx'
 import { useMe } from '../users/me.ts'
 import { waitingInvitationsQuery } from '../users/waiting-invitations.ts'
 import { FirstSteps } from './first-steps.tsx'
@@ -39,9 +39,10 @@ export function OrganizationsPage() {
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
   // An empty list shows the button in its place.
   const isEmpty = reading.isSuccess && items.length === 0 && query === ''
+  const isNew = isEmpty && role !== 'admin'
   return (
     <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
-      <Waiting />
+      {!isNew && <Waiting />}
       <Filters
         className={classes.filters}
         least={2}
@@ -69,12 +70,10 @@ export function OrganizationsPage() {
           </ul>
           <More query={reading} />
         </>
-      ) : isEmpty && role === 'admin' ? (
-        <FirstSteps />
+      ) : isNew ? (
+        <NoOrganizations />
       ) : isEmpty ? (
-        <Empty title={t('organizations.list.none')} action={<NewOrganization />}>
-          {t('organizations.list.noneLead')}
-        </Empty>
+        <FirstSteps />
       ) : (
         <Empty
           title={t('organizations.list.nothingFound')}
@@ -91,10 +90,31 @@ export function OrganizationsPage() {
   )
 }
 
-function NewOrganization() {
+/** In place of the list: an invitation comes before an organization of one's own. */
+function NoOrganizations() {
+  const { t } = useTranslation()
+  const { count, isPending } = useWaiting()
+  if (isPending) return <Loading rows={3} />
+  const isInvited = count > 0
+  return (
+    <Empty
+      title={t('organizations.list.none')}
+      action={
+        <Group justify="center" gap="sm">
+          {isInvited && <ButtonLink to="/me/invitations">{t('organizations.list.seeInvitations')}</ButtonLink>}
+          <NewOrganization variant={isInvited ? 'default' : 'filled'} />
+        </Group>
+      }
+    >
+      {isInvited ? t('organizations.list.invited', { count }) : t('organizations.list.noneLead')}
+    </Empty>
+  )
+}
+
+function NewOrganization({ variant = 'filled' }: { readonly variant?: 'filled' | 'default' }) {
   const { t } = useTranslation()
   return (
-    <ButtonLink to="/organizations/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    <ButtonLink to="/organizations/new" variant={variant} leftSection={<IconPlus size={16} aria-hidden />}>
       {t('organizations.list.create')}
     </ButtonLink>
   )
@@ -122,10 +142,14 @@ function Row({ organization }: { readonly organization: Organization }) {
 }
 
 /** The number of pending invitations to the caller. */
+function useWaiting() {
+  const { data, isPending } = useQuery(waitingInvitationsQuery)
+  return { count: data?.data.length ?? 0, isPending }
+}
+
 function Waiting() {
   const { t } = useTranslation()
-  const { data } = useQuery(waitingInvitationsQuery)
-  const count = data?.data.length ?? 0
+  const { count } = useWaiting()
   if (count === 0) return null
   return (
     <Alert className={classes.waiting} color="accent" role="status">
