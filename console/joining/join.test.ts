@@ -58,6 +58,31 @@ test('somebody whose address is not verified gets the email again, and joins onc
   await page.waitForURL(`**/organizations/${slug}`)
 })
 
+test('somebody without an account signs up and comes back to the link, whose token is in no query', async (t) => {
+  const { ann, path } = await world.organization()
+  const { body: link } = await ann.post(`${path}/links`, {})
+  const { hash } = new URL(link.url)
+  const email = `nora-${Date.now()}@example.com`
+  const { page, open, check } = await world.tab(t, { width: 390 })
+  await open(`/join${hash}`)
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  const { search, hash: fragment } = new URL(page.url())
+  assert.deepEqual([search, fragment], ['', ''])
+  await page.reload()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in to join' }).waitFor()
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Name').fill('Nora')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL((url) => url.pathname === '/join' && url.search === '' && url.hash === hash)
+  await page.getByText(`Signed in as ${email}`).waitFor()
+  await page.getByText('Then you can join.').waitFor()
+  await check()
+})
+
 test('a link that has ended says so, whatever ended it, and half a link is incomplete', async (t) => {
   const { ann, path } = await world.organization()
   const { body: link } = await ann.post(`${path}/links`, {})
@@ -71,4 +96,5 @@ test('a link that has ended says so, whatever ended it, and half a link is incom
     .getByRole('heading')
     .getByText(/incomplete/i)
     .waitFor()
+  await page.getByText('Copy the whole link, or ask for it again.').waitFor()
 })

@@ -52,7 +52,8 @@ const membershipQuery = ({ id, slug }: Preview['organization'], userId: string) 
   })
 
 export function JoinPage() {
-  return <OfLink>{(link) => <OpenLink {...link} />}</OfLink>
+  const { t } = useTranslation()
+  return <OfLink incompleteLead={t('signIn.join.incompleteLead')}>{(link) => <OpenLink {...link} />}</OfLink>
 }
 
 function OpenLink(link: MailedLink) {
@@ -126,6 +127,7 @@ function Inside({ link, preview, caller }: Parts & { readonly caller: Schemas['U
 function Outside({ link, preview }: Parts) {
   const { t } = useTranslation()
   const { signUp } = useTenant()
+  const next = `/join#token=${link.token}`
   return (
     <Offer
       preview={preview}
@@ -133,17 +135,16 @@ function Outside({ link, preview }: Parts) {
         signUp === 'open' && (
           <span>
             {t('signIn.signIn.noAccount')}{' '}
-            <TextLink to="/sign-up" inherit>
+            <TextLink to="/sign-up" state={{ next }} inherit>
               {t('signIn.signIn.signUp')}
             </TextLink>
-            . {t('signIn.join.openAgain')}
           </span>
         )
       }
     >
       <WaysIn
         submit={t('signIn.join.signInSubmit')}
-        next={`/join#token=${link.token}`}
+        next={next}
         then={async (user) => beginSession(user)}
         onDone={() => {}}
       />

@@ -25,24 +25,34 @@ export interface MailedLink {
   readonly spend: (outcome?: HistoryState) => void
 }
 
+interface OfLinkProps {
+  /** What to do with half a link, if it comes from elsewhere than a mail. */
+  readonly incompleteLead?: string
+  readonly children: (link: MailedLink) => ReactNode
+}
+
 /** A page that needs a token. Another link in the same tab resets the page. An incomplete or used link says so. */
-export function OfLink({ children }: { readonly children: (link: MailedLink) => ReactNode }) {
+export function OfLink({ incompleteLead, children }: OfLinkProps) {
   const given = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? undefined })
   const navigate = useNavigate()
   const [{ token, visit, last }, setVisit] = useState({ token: given, visit: 0, last: given })
   if (given !== last) setVisit({ token: given ?? token, visit: given === undefined ? visit : visit + 1, last: given })
-  if (token === undefined || !/^gh[mul]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token)) return <WithoutToken />
+  if (token === undefined || !/^gh[mul]_\w{26}(\.\w{26})?\.[\w-]{43}$/.test(token))
+    return <WithoutToken incompleteLead={incompleteLead} />
   const spend = (outcome?: HistoryState) =>
     void navigate({ to: '.', replace: true, resetScroll: false, state: { isSpent: true, ...outcome } })
   return <Fragment key={visit}>{children({ token, spend })}</Fragment>
 }
 
-function WithoutToken() {
+function WithoutToken({ incompleteLead }: { readonly incompleteLead: string | undefined }) {
   const { t } = useTranslation()
   const { isSpent } = useLocation({ select: ({ state }) => state })
-  const state = isSpent === true ? 'used' : 'incomplete'
+  const [title, lead] =
+    isSpent === true
+      ? [t('signIn.link.used'), t('signIn.link.usedLead')]
+      : [t('signIn.link.incomplete'), incompleteLead ?? t('signIn.link.incompleteLead')]
   return (
-    <Task title={t(`signIn.link.${state}`)} lead={t(`signIn.link.${state}Lead`)}>
+    <Task title={title} lead={lead}>
       <ButtonLink to="/" variant="default">
         {t('general.goHome')}
       </ButtonLink>

@@ -146,11 +146,17 @@ test('the page that signs out a device marks times of another language, and the 
   await check()
 })
 
-test('an incomplete link says so', async (t) => {
+test('an incomplete link says so, and where the whole one is', async (t) => {
   const { page, open, check } = await world.tab(t)
-  for (const path of ['/verify-email', '/reset-password#token=ghm_01', '/invitation#token=', '/set-up']) {
+  for (const [path, place] of [
+    ['/verify-email', 'email'],
+    ['/reset-password#token=ghm_01', 'email'],
+    ['/invitation#token=', 'email'],
+    ['/set-up', 'terminal'],
+  ] as const) {
     await open(path)
     await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()
+    await page.getByText(`from the ${place}`).waitFor()
   }
   await check()
 })

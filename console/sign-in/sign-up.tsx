@@ -1,6 +1,6 @@
 /** Signing up, if the tenant's sign-up is open. Otherwise the page says what to do. */
 import { Text } from '@mantine/core'
-import { useSearch } from '@tanstack/react-router'
+import { useLocation, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
@@ -15,7 +15,8 @@ import { type BareAccount, type NewAccount, SignUpForm } from './sign-up-form.ts
 
 export function SignUpPage() {
   const { signUp } = useTenant()
-  const { next } = useSearch({ from: '/outside/sign-up' })
+  const { next: hidden } = useLocation({ select: ({ state }) => state })
+  const { next = hidden } = useSearch({ from: '/outside/sign-up' })
   const goOn = useWayOn(next)
   return signUp === 'open' ? (
     <OpenSignUp next={next} goOn={goOn} />

@@ -18,7 +18,8 @@ import { useTenant } from './tenant.ts'
 import '../theme/more-components.css'
 
 export function SetUpPage() {
-  return <OfLink>{(link) => <SetUp {...link} />}</OfLink>
+  const { t } = useTranslation()
+  return <OfLink incompleteLead={t('signIn.setUp.incompleteLead')}>{(link) => <SetUp {...link} />}</OfLink>
 }
 
 function SetUp({ token, spend }: MailedLink) {

@@ -8,7 +8,7 @@ export const joining = {
   verifyFirst: 'Open the link in the email we sent you. Then you can join.',
   submit: 'Join',
   signInSubmit: 'Sign in to join',
-  openAgain: 'Then open this link again.',
+  incompleteLead: 'Part of it is missing. Copy the whole link, or ask for it again.',
   endedTitle: 'This link no longer works',
   endedLead: 'It has expired, was revoked, or has been used too often. Ask the person who sent it for a new one.',
 } as const

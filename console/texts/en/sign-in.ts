@@ -192,6 +192,7 @@ export const signIn = {
     title: 'Create the first admin',
     lead: 'This account can manage everything in {{tenant}}. The link works once.',
     submit: 'Create admin account',
+    incompleteLead: 'Part of it is missing. Copy the whole link from the terminal.',
     done: 'You are the admin.',
     spentLead: 'A link works once, for 24 hours at most, and only until a newer one replaces it.',
     spentSignIn: 'If an admin already exists, sign in with that account.',
