@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Filters } from '../parts/filters.tsx'
@@ -12,7 +13,15 @@ import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { Empty, LoadingOrFailed } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
-import { type Delivery, explain, readAgain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
+import {
+  type Delivery,
+  deliveriesKey,
+  explain,
+  readAgain,
+  useDeliveries,
+  type Webhook,
+  type WebhookList,
+} from './webhook.ts'
 import classes from './webhooks.module.css'
 
 interface DeliveriesProps {
@@ -31,6 +40,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const isSending = !useIsPaused(list.orgId !== undefined) && webhook.status === 'active'
   const [status, setStatus] = useState<Delivery['status']>()
   const { query, items } = useDeliveries(list, id, status === undefined ? {} : { status })
+  const { items: failed } = useDeliveries(list, id, { status: 'failed' }) // on this page of the log, or a later one
   const [repeated, setRepeated] = useState<Delivery>()
   const [isRepeating, repeating] = useDisclosure()
   /** @param delivery undefined: all that failed */
@@ -61,10 +71,14 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
         filters={{ status }}
         beside={
           <>
-            <Button variant="default" loading={query.isRefetching} onClick={() => query.refetch()}>
+            <Button
+              variant="default"
+              loading={query.isRefetching}
+              onClick={() => queries.invalidateQueries({ queryKey: deliveriesKey(list, id) })}
+            >
               {t('webhooks.log.refresh')}
             </Button>
-            {mayRetry && (
+            {mayRetry && failed.length > 0 && (
               <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
                 {t('webhooks.log.allFailed')}
               </Button>

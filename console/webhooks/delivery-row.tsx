@@ -22,13 +22,13 @@ interface DeliveryRowProps {
 
 export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   const { t } = useTranslation()
-  const failure = useFailure()
   const { type, status, attempts, lastAttempt, nextAt } = delivery
-  const { at, error, milliseconds } = lastAttempt
+  const { at, milliseconds } = lastAttempt
+  const failure = useFailure()(lastAttempt)
   return (
     <Table.Tr>
       <Table.Td className={rowClasses.whole}>
-        <EventOf delivery={delivery} />
+        <EventOf delivery={delivery} advice={failure?.advice} />
         <span className={classes.line}>
           <Trans i18nKey="webhooks.log.last" count={attempts} components={{ time: <Time iso={at} isListed /> }} />
         </span>
@@ -38,15 +38,13 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
           {t(`webhooks.log.statuses.${status}`)}
         </Badge>
         <span className={classes.line}>
-          {error !== null
-            ? failure(lastAttempt)
+          {failure
+            ? failure.what
             : lastAttempt.status !== null && t('webhooks.log.answered', { status: lastAttempt.status, milliseconds })}
         </span>
-        {status === 'retrying' && (
+        {status === 'retrying' && isSending && (
           <span className={classes.line}>
-            {!isSending ? (
-              t('webhooks.log.waits')
-            ) : nextAt !== null && isFuture(nextAt) ? (
+            {nextAt !== null && isFuture(nextAt) ? (
               <Trans i18nKey="webhooks.log.next" components={{ time: <Time iso={nextAt} isListed /> }} />
             ) : (
               t('webhooks.log.soon')
@@ -71,8 +69,12 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   )
 }
 
-/** The type of the event, and its place; opened, what names it in the log of the receiver. */
-function EventOf({ delivery: { type, sequence, eventId } }: Pick<DeliveryRowProps, 'delivery'>) {
+interface EventOfProps extends Pick<DeliveryRowProps, 'delivery'> {
+  readonly advice: string | undefined
+}
+
+/** The type of the event, and its place; opened, what to do if it failed, and what names it in the log of the receiver. */
+function EventOf({ delivery: { type, sequence, eventId }, advice }: EventOfProps) {
   const { t } = useTranslation()
   return (
     <details className={classes.delivery}>
@@ -81,6 +83,12 @@ function EventOf({ delivery: { type, sequence, eventId } }: Pick<DeliveryRowProp
         <span className={classes.sequence}>{sequence}</span>
       </summary>
       <dl className={classes.names}>
+        {advice !== undefined && (
+          <>
+            <dt>{t('webhooks.log.advice')}</dt>
+            <dd>{advice}</dd>
+          </>
+        )}
         <dt>{t('webhooks.log.came')}</dt>
         <dd>
           <Time iso={timeOf(sequence)} />

@@ -66,15 +66,28 @@ export function Outcome({ webhook: { lastTest } }: Pick<TestProps, 'webhook'>) {
     <Text size="sm" role="status">
       <Trans
         i18nKey={error === null ? 'webhooks.test.delivered' : 'webhooks.test.failed'}
-        values={{ status, milliseconds, why: failure(lastTest) }}
+        values={{ status, milliseconds, ...failure(lastTest) }}
         components={{ time: <Time iso={at} /> }}
       />
     </Text>
   )
 }
 
+interface Failure {
+  readonly what: string
+  readonly advice: string
+}
+
 /** @returns a function that says what the error of an attempt means, and what to do; nothing of one without */
-export function useFailure(): (attempt: Pick<NonNullable<Webhook['lastTest']>, 'error' | 'status'>) => string {
+export function useFailure(): (
+  attempt: Pick<NonNullable<Webhook['lastTest']>, 'error' | 'status'>,
+) => Failure | undefined {
   const { t } = useTranslation()
-  return ({ error, status }) => (error === null ? '' : t(`webhooks.errors.${error}`, { status: status ?? '' }))
+  return ({ error, status }) =>
+    error === null
+      ? undefined
+      : {
+          what: t(`webhooks.errors.${error}.what`, { status: status ?? '' }),
+          advice: t(`webhooks.errors.${error}.advice`),
+        }
 }

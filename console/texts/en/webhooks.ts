@@ -56,7 +56,7 @@ export const webhooks = {
     waiting: 'The oldest event that your server hasn’t accepted yet is from <time/>.',
     failing: 'Your server isn’t accepting events',
     failingLead:
-      'Several in a row couldn’t be delivered; the log below says why. One of them is tried from time to time, and the first success makes the webhook active again. After five days without a success, the webhook is disabled.',
+      'Several in a row couldn’t be delivered; the log below says why, and each event opens to say what to do. One of them is tried from time to time, and the first success makes the webhook active again. After five days without a success, the webhook is disabled.',
     nextTrial: 'The next attempt is <time/>.',
     try: 'Try now',
     tryLead: 'If your server works again, try now: the webhook becomes active and sends the waiting events.',
@@ -94,7 +94,7 @@ export const webhooks = {
     waiting: 'The test is on its way…',
     late: 'There’s no result yet. It appears here once there is one.',
     delivered: 'Your server accepted the test <time/>: it answered {{status}} in {{milliseconds}} ms.',
-    failed: 'The test <time/> failed. {{why}}',
+    failed: 'The test <time/> failed. {{what}} {{advice}}',
     none: 'No test has been sent yet.',
   },
   log: {
@@ -105,15 +105,15 @@ export const webhooks = {
     nothing: 'No matching deliveries',
     status: 'Result',
     anyStatus: 'All results',
-    statuses: { delivered: 'Delivered', retrying: 'Being retried', failed: 'Failed' },
+    statuses: { delivered: 'Delivered', retrying: 'Waiting', failed: 'Failed' },
     columns: { event: 'Event', result: 'Result' },
     actions: 'Actions',
     last_one: 'Tried <time/>',
     last_other: 'Tried {{count, number}} times, last <time/>',
     next: 'Next attempt <time/>.',
     soon: 'The next attempt is due now.',
-    waits: 'It waits until the webhook sends again.',
     answered: 'Answered {{status}} in {{milliseconds}} ms.',
+    advice: 'What to do',
     came: 'Happened',
     eventId: 'ID (webhook-id)',
     eventIdNamed: 'the ID',
@@ -138,16 +138,36 @@ export const webhooks = {
   },
   /** What each error of an attempt means, and what to do. */
   errors: {
-    dns: 'The server’s name wasn’t found. Check the URL and its DNS entry.',
-    address: 'Its address can’t be called from here. Use a server that can be reached on the internet.',
-    refused: 'The server refused the connection. Check that it runs, and listens on the port of the URL.',
-    reset: 'The connection was dropped. Check your server and anything in front of it, such as a proxy.',
-    tls: 'No secure connection could be made. Check that the certificate is valid, complete and for this name.',
-    timeout: 'There was no answer within 15 seconds. Answer first, and do the work afterwards.',
-    redirect: 'The server redirected to another address. Use the address it leads to as the URL.',
-    status:
-      'The server answered {{status}}. Answer with 2xx once you have the event. Your server’s log may say what went wrong.',
-    too_large: 'The answer was too large. Answer with an empty body.',
+    dns: { what: 'The server’s name wasn’t found.', advice: 'Check the URL and its DNS entry.' },
+    address: {
+      what: 'The server’s address can’t be called from here.',
+      advice: 'Use a server that can be reached on the internet.',
+    },
+    refused: {
+      what: 'The server refused the connection.',
+      advice: 'Check that it runs, and listens on the port of the URL.',
+    },
+    reset: {
+      what: 'The connection was dropped.',
+      advice: 'Check your server and anything in front of it, such as a proxy.',
+    },
+    tls: {
+      what: 'No secure connection could be made.',
+      advice: 'Check that the certificate is valid, complete and for this name.',
+    },
+    timeout: {
+      what: 'There was no answer within 15 seconds.',
+      advice: 'Answer first, and do the work afterwards.',
+    },
+    redirect: {
+      what: 'The server redirected to another address.',
+      advice: 'Use the address it leads to as the URL.',
+    },
+    status: {
+      what: 'The server answered {{status}}.',
+      advice: 'Answer with 2xx once you have the event. Your server’s log may say what went wrong.',
+    },
+    too_large: { what: 'The answer was too large.', advice: 'Answer with an empty body.' },
   },
   settings: {
     title: 'Settings',
