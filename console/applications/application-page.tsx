@@ -6,11 +6,12 @@ import { IconArrowLeft } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { changesOf, EditForm } from '../parts/edit-form.tsx'
-import { ButtonLink } from '../parts/links.tsx'
+import { ButtonLink, TextLink } from '../parts/links.tsx'
 import classes from '../parts/list.module.css'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
+import { useTenant } from '../tenants/tenant.ts'
 import { linesOf } from './addresses.ts'
 import {
   type Application,
@@ -56,7 +57,7 @@ export function ApplicationPage() {
       actions={toAll}
     >
       <Section title={t('applications.copy.title')} lead={t('applications.copy.lead')}>
-        <SettingsToCopy application={application} />
+        <SettingsToCopy application={application} place="below" />
       </Section>
       <Section title={t('applications.settings')}>
         <Settings application={application} />
@@ -115,6 +116,7 @@ function bodyOf(before: Values, now: Values) {
 function Settings({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
   const { id, kind } = application
+  const { remotePictures } = useTenant()
   const form = useForm({ initialValues: pick(application) })
   return (
     <EditForm
@@ -140,6 +142,7 @@ function Settings({ application }: { readonly application: Application }) {
         {...form.getInputProps('logoUrl')}
         type="url"
         label={t('applications.fields.logoUrl')}
+        description={!remotePictures && <LogoNeeds />}
         placeholder="https://"
         autoComplete="off"
       />
@@ -199,6 +202,19 @@ function Settings({ application }: { readonly application: Application }) {
         </Stack>
       </Checkbox.Group>
     </EditForm>
+  )
+}
+
+/** While images from other servers are off, no logo is shown. */
+function LogoNeeds() {
+  const { t } = useTranslation()
+  return (
+    <>
+      {t('applications.fields.logoNeeds', { setting: t('tenants.settings.pictures') })}{' '}
+      <TextLink to="/admin/settings" hash="privacy" underline="always" inherit>
+        {t('applications.fields.toSetting')}
+      </TextLink>
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestApplication } from '../../test/application-requests.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { until } from '../../test/smtp.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true })
 
@@ -61,6 +62,7 @@ test('a tenant admin adds an application in three steps, and copies its settings
       .allTextContents()
   }
   assert.deepEqual(await toEnter('Auth.js'), ['https://app.example.com/'])
+  await page.getByText('Enter on the next page, under “Addresses after signing out”').waitFor()
   await page.getByText('Auth.js doesn’t learn of ended sessions.').waitFor()
   assert.deepEqual(await toEnter('Apache (mod_auth_openidc)'), [
     'https://app.example.com/goodbye',
@@ -70,6 +72,7 @@ test('a tenant admin adds an application in three steps, and copies its settings
   await page.getByRole('link', { name: 'I’ve saved it' }).click()
   await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
   assert.equal(await page.getByText('ghx_').count(), 0)
+  await page.getByText('Enter below, under “Addresses after signing out”').waitFor()
   await check()
 })
 
@@ -206,4 +209,27 @@ test('a tenant admin changes an application, makes it the home, replaces its sec
   await dialog.getByLabel('Type Acme Shop to confirm').fill('Acme Shop')
   await dialog.getByRole('button', { name: 'Delete application' }).click()
   await page.getByText('No applications yet').waitFor()
+})
+
+test('the page of an application says what its logo needs to be shown, and leads there', async (t) => {
+  const { slug } = await world.tenant()
+  const tess = await world.tenantAdmin(slug)
+  const { application } = await requestApplication(tess)
+  const { page, open, check } = await world.tab(t, { person: tess, tenant: slug, width: 390 })
+  const path = `/admin/applications/${application.id}`
+  const need = page.getByText('Shown only if “Show images from other servers” is on.')
+  await open(path)
+  await need.waitFor()
+  await check()
+  await need.getByRole('link', { name: 'Go to this setting' }).click()
+  const setting = page.getByRole('switch', { name: 'Show images from other servers' })
+  await setting.waitFor()
+  await until(
+    () => setting.evaluate((node) => Math.abs(node.getBoundingClientRect().top - innerHeight / 2) < innerHeight / 2),
+    'the setting to be in view',
+  )
+  assert.equal((await tess.patch('/api/admin/tenant', { remotePictures: true })).status, 200)
+  await open(path)
+  await page.getByLabel('Logo URL').waitFor()
+  assert.equal(await need.count(), 0)
 })

@@ -150,7 +150,7 @@ function Made({ made: { application, secret } }: { readonly made: ApplicationWit
         </Section>
       )}
       <Section title={t('applications.copy.title')} lead={t('applications.copy.lead')}>
-        <SettingsToCopy application={application} />
+        <SettingsToCopy application={application} place="next" />
       </Section>
       <Group mt="xl">
         <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }} ignoreBlocker>

@@ -12,7 +12,15 @@ import classes from './applications.module.css'
 import { frameworksFor, type Settings, settingsOf } from './frameworks.ts'
 import { issuerQuery } from './home.tsx'
 
-export function SettingsToCopy({ application }: { readonly application: Application }) {
+/** Where the settings of the application are, seen from the settings to copy. */
+type Place = 'below' | 'next'
+
+interface SettingsToCopyProps {
+  readonly application: Application
+  readonly place: Place
+}
+
+export function SettingsToCopy({ application, place }: SettingsToCopyProps) {
   const { t } = useTranslation()
   const query = useQuery(issuerQuery(useTenant().id))
   const { data: issuer } = query
@@ -47,7 +55,7 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
           {t('applications.copy.callback', { framework: name, path: framework.callback })}
         </Text>
       )}
-      <AddressesToEnter application={application} settings={settings} framework={name} />
+      <AddressesToEnter application={application} place={place} settings={settings} framework={name} />
       <Textarea
         ref={field}
         label={t('applications.copy.settings', { framework: name })}
@@ -64,14 +72,13 @@ export function SettingsToCopy({ application }: { readonly application: Applicat
   )
 }
 
-interface AddressesToEnterProps {
-  readonly application: Application
+interface AddressesToEnterProps extends SettingsToCopyProps {
   readonly settings: Settings
   readonly framework: string
 }
 
 /** Addresses that the settings rely on, and that the application does not have yet. */
-function AddressesToEnter({ application, settings, framework }: AddressesToEnterProps) {
+function AddressesToEnter({ application, place, settings, framework }: AddressesToEnterProps) {
   const { t } = useTranslation()
   const { kind, postLogoutUris, backChannelLogoutUri } = application
   const { postLogoutUri, backChannelUri } = settings
@@ -79,10 +86,10 @@ function AddressesToEnter({ application, settings, framework }: AddressesToEnter
     <>
       <dl className={classes.facts}>
         {postLogoutUri !== undefined && !postLogoutUris.includes(postLogoutUri) && (
-          <AddressToEnter field="postLogoutUris" address={postLogoutUri} />
+          <AddressToEnter place={place} field="postLogoutUris" address={postLogoutUri} />
         )}
         {backChannelUri !== undefined && backChannelLogoutUri === null && (
-          <AddressToEnter field="backChannelLogoutUri" address={backChannelUri} />
+          <AddressToEnter place={place} field="backChannelLogoutUri" address={backChannelUri} />
         )}
       </dl>
       {kind === 'server' && backChannelUri === undefined && (
@@ -95,15 +102,16 @@ function AddressesToEnter({ application, settings, framework }: AddressesToEnter
 }
 
 interface AddressToEnterProps {
+  readonly place: Place
   readonly field: 'postLogoutUris' | 'backChannelLogoutUri'
   readonly address: string
 }
 
-function AddressToEnter({ field, address }: AddressToEnterProps) {
+function AddressToEnter({ place, field, address }: AddressToEnterProps) {
   const { t } = useTranslation()
   return (
     <>
-      <dt>{t('applications.copy.toEnter', { field: t(`applications.fields.${field}`) })}</dt>
+      <dt>{t(`applications.copy.toEnter.${place}`, { field: t(`applications.fields.${field}`) })}</dt>
       <dd>
         <Copyable value={address} name={address} />
       </dd>

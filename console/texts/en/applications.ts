@@ -42,6 +42,8 @@ export const applications = {
     name: 'Name',
     nameHint: 'People see it when they sign in.',
     logoUrl: 'Logo URL',
+    logoNeeds: 'Shown only if “{{setting}}” is on.',
+    toSetting: 'Go to this setting',
     redirectUris: 'Addresses after signing in',
     redirectUrisHint: {
       server:
@@ -93,7 +95,7 @@ export const applications = {
     clientId: 'Client ID',
     framework: 'Framework',
     callback: '{{framework}} receives people at {{path}} of its own address.',
-    toEnter: 'Enter on the page of this application, under “{{field}}”',
+    toEnter: { below: 'Enter below, under “{{field}}”', next: 'Enter on the next page, under “{{field}}”' },
     untold: '{{framework}} doesn’t learn of ended sessions. People stay signed in to it until its own cookie expires.',
     settings: 'Settings for {{framework}}',
     copySettings: 'Copy settings',
