@@ -79,6 +79,16 @@ test('the title of a page of an organization names it, and those of other pages 
   await isTitled('People · Umbra · Guildhall')
 })
 
+test('a title that ends with the name of the tenant does not repeat it', async (t) => {
+  const { page, open, become } = await world.tab(t)
+  const isTitled = (title: string) => page.waitForFunction((wanted) => document.title === wanted, title)
+  await open('/sign-in')
+  await isTitled('Sign in to Guildhall')
+  await become(await world.tenantAdmin())
+  await open('/admin/users')
+  await isTitled('Everyone at Guildhall')
+})
+
 test('with eight organizations the menu has a search, and with seven it has none', async (t) => {
   const ann = await world.person('Ann')
   const [first] = await giveOrganizations(ann, numbered(7, 'Guild'))

@@ -49,7 +49,8 @@ export function PageTitle({ title }: { readonly title: string }) {
   useEffect(() => {
     const place = organization === title ? undefined : organization // the overview has the name of its organization
     const plain = partsOf(title).join('') // the marks of dates are for `WithDates`
-    document.title = [plain, place, tenant.name].filter((part) => part !== undefined).join(' · ')
+    const site = title.endsWith(` ${tenant.name}`) ? undefined : tenant.name // the title has named it
+    document.title = [plain, place, site].filter((part) => part !== undefined).join(' · ')
   }, [title, organization, tenant.name])
   useEffect(() => {
     // Unless the page has moved the focus to its first field.
