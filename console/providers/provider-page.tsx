@@ -1,5 +1,5 @@
 /** One sign-in provider: where it sends people back, its settings, its secret, trying it, deleting it. */
-import { Alert, Badge, Button, Switch, TagsInput, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, Switch, TagsInput, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconArrowLeft } from '@tabler/icons-react'
@@ -89,9 +89,16 @@ function Trial({ provider: { id, enabled } }: { readonly provider: Provider }) {
   const { t } = useTranslation()
   const leaving = useMutation({ mutationFn: () => leaveToLink(id) })
   return (
-    <Button variant="default" disabled={!enabled} loading={leaving.isPending} onClick={() => leaving.mutate()}>
-      {t('providers.try')}
-    </Button>
+    <Group gap="sm">
+      <Button variant="default" disabled={!enabled} loading={leaving.isPending} onClick={() => leaving.mutate()}>
+        {t('providers.try')}
+      </Button>
+      {!enabled && (
+        <Text size="sm" c="dimmed">
+          {t('providers.tryDisabled')}
+        </Text>
+      )}
+    </Group>
   )
 }
 

@@ -78,6 +78,7 @@ test('a tenant admin adds a provider, tries it, changes it and deletes it', asyn
     for (const button of document.querySelectorAll<HTMLElement>('[role=alert] button')) button.click()
   })
   await saved.waitFor({ state: 'detached' })
+  await page.getByText('Enable it first.').waitFor()
   await page.getByLabel('New client secret').fill('another-secret')
   await page.getByRole('button', { name: 'Replace secret' }).click()
   await saved.waitFor()

@@ -44,6 +44,7 @@ export const providers = {
   trial: 'Try it',
   trialLead: 'Links your own account at {{name}} to your account here. If that works, everyone can sign in with it.',
   try: 'Link my account',
+  tryDisabled: 'Enable it first.',
   settings: 'Settings',
   saved: '{{name}} was saved.',
   secretLead: 'A secret is stored. It is not shown again, but you can replace it.',

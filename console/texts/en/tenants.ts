@@ -21,7 +21,7 @@ export const tenants = {
     policyHints: {
       open: 'Anyone with an email address can sign up.',
       invited_only: 'Only people invited to an organization can sign up, using the link in the invitation.',
-      closed: 'Only admins create accounts, on the Users page.',
+      closed: 'Only admins create accounts, under “Users”.',
     },
     domains: 'Allowed email domains',
     domainsHint:
