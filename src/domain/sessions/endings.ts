@@ -1,10 +1,18 @@
 /**
  * Endings of sessions: whatever ends one, such as a sign-out or a new password, calls `endSessions`.
  *
- * Invariant: nothing else sets `ended_at` of a session (`tools/statements.ts` checks it). A grant is made under the lock of its session. So the
- * grants of an ended session are ended, and their applications told, or no grant was made.
+ * Invariants: nothing else sets `ended_at` of a session (`tools/statements.ts` checks it). A grant is made under the lock of its session. So
+ * the grants of an ended session are ended, and their applications told, or no grant was made. If an ended session is recorded, its person is
+ * locked before it, as an erasure does.
  */
-import { type Database, pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type Database,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import { system } from '../access/actors.ts'
 import { record } from '../record/record.ts'
 import { endGrants } from './grants.ts'
@@ -17,6 +25,16 @@ export interface EndedSession {
   readonly userName: string | null
   /** Whether it had not expired. */
   readonly lived: boolean
+}
+
+/** Locks the people of `sessions s`, which are locked after them. */
+export function lockPeopleOf(sql: Sql, which: Statement): Sent<unknown> {
+  return sql`
+    select from users
+    where tenant_id = ${sql.tenant}
+      and id in (select s.user_id from sessions s where s.tenant_id = ${sql.tenant} and ${which})
+    order by id
+    for key share`
 }
 
 /** Ends sessions of `sessions s` and `tenants t` that have not ended, expired ones too, with all grants of theirs. */
@@ -53,13 +71,16 @@ export async function expireSessions(database: Database, tenant: string): Promis
 }
 
 async function expireBatch(sql: Sql): Promise<number> {
+  // This waits for nobody, so it may lock both in one statement.
   const expired = await sql<{ id: string }>`
     select s.id
     from sessions s
     join tenants t on t.id = s.tenant_id
+    join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
     where s.tenant_id = ${sql.tenant} and s.ended_at is null and ${expiry} <= now()
       and s.id in (select session_id from grants where tenant_id = ${sql.tenant} and ended_at is null)
     limit ${most}
+    for key share of u skip locked
     for no key update of s skip locked`
   const ended = await endSessions(sql, statement`s.id = any(${expired.map(({ id }) => id)})`)
   await pipeline(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { dump, traces } from '../../../test/dump.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { onLogouts, startReceiver } from '../../../test/logouts.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { addPasskey } from '../../../test/sign-in.ts'
@@ -138,6 +139,17 @@ test('a session that has expired for long is not deleted before its applications
   await query(`update sessions set ended_at = now() - interval '31 days' where id = $1`, [session])
   await runRetention(world.database)
   assert.ok(!(await isThere()))
+})
+
+test('the hourly task passes over an expired session whose account is being deleted', async (t) => {
+  const [ann, application] = [await world.person(), await makeApplication({ isTold: false })]
+  const [session] = [await sessionOf(ann), await makeGrant(ann, application)]
+  await query(`update sessions set last_active_at = now() - interval '15 days' where id = $1`, [session])
+
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  assert.equal(await runEverywhere(world, 'expire_sessions'), 0)
+  await release()
+  assert.equal(await runEverywhere(world, 'expire_sessions'), 1)
 })
 
 test('the hourly task ends all expired sessions with grants, however many there are', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
 import { until } from '../../../test/smtp.ts'
-import { Client, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { sha256 } from '../../platform/cryptography.ts'
+import { makeMailedToken } from '../access/tokens.ts'
 
 const world = await createWorld({ processes: 2, settings: { MAX_SESSIONS: '3' } })
 const { query } = world.postgres
@@ -321,5 +322,27 @@ test("a session describes its device in words, and stores no more of the client'
     const kept = JSON.stringify(await query('select * from sessions where user_id = $1', [ann.id]))
     if (agent !== 'curl/8.5.0') assert.ok(!kept.includes(agent.slice(0, 20)), kept)
     assert.doesNotMatch(kept, /8\.5\.0|AppleWebKit|120\.0/)
+  }
+})
+
+test('the end of a session waits for its person before it locks the session, as an erasure does', async (t) => {
+  const acts: Record<string, (ann: Person, session: string) => Promise<Answer>> = {
+    'a sign-out': (ann) => ann.post('/api/auth/sign-out'),
+    'the end of a device': (ann, session) => ann.delete(`/api/users/me/devices/${session}`),
+    'the link in a mail': (_, id) => {
+      const token = makeMailedToken(world.keyring, 'end_session', { tenant: world.tenantId, id, generation: 1 })
+      return world.nobody.post('/api/auth/end-session', { token })
+    },
+  }
+  for (const [what, act] of Object.entries(acts)) {
+    const ann = await world.person()
+    const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
+    const release = await holdRow(t, world.postgres, 'users', ann.id)
+    const answer = act(ann, session?.id ?? '')
+    await world.postgres.awaitLine(1)
+    await query('select from sessions where user_id = $1 for update nowait', [ann.id]) // would be a deadlock
+    await release()
+    assert.ok([200, 204].includes((await answer).status), what)
+    assert.equal(await statusOf(ann), 401, what)
   }
 })

@@ -5,7 +5,14 @@
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */
 import { type Static, Type } from 'typebox'
-import { type Purge, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import {
+  type Purge,
+  pipeline,
+  type Sent,
+  type Sql,
+  type Statement,
+  statement,
+} from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id, Name, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { type Actor, type Caller, type KeyCaller, personOf } from '../access/actors.ts'
@@ -16,7 +23,7 @@ import { User } from '../people/users.ts'
 import { record } from '../record/record.ts'
 import { type Method, methods } from './attempts.ts'
 import { deviceOf, deviceTypes } from './device.ts'
-import { countLived, endSessions } from './endings.ts'
+import { countLived, endSessions, lockPeopleOf } from './endings.ts'
 import { grantedApplications } from './grants.ts'
 import { authenticatedAt, expiry, isSessionLive } from './lifetime.ts'
 
@@ -139,7 +146,8 @@ export async function raiseAssurance(sql: Sql, sessionId: string, method: Method
 export async function endOwnSession(context: RequestContext, credential: TokenHash | undefined): Promise<void> {
   if (!credential) return
   await context.database.inTenant(credential.tenant, async (sql) => {
-    const [ended] = await endSessions(sql, statement`s.token_hash = ${credential.hash}`)
+    const own = statement`s.token_hash = ${credential.hash}`
+    const [, [ended]] = await pipeline([lockPeopleOf(sql, own), endSessions(sql, own)])
     if (!ended) return
     const actor = actorOf(context, ended.userId, ended.userName)
     await record(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
@@ -158,12 +166,15 @@ export async function endSession(
   deviceId: string,
   { userId, name }: Pick<Caller, 'userId' | 'name'> = personOf(caller),
 ): Promise<Device | undefined> {
-  const [device] = await sql<Device>`
-    select ${deviceColumns(sql.tenant, caller.type === 'user' ? caller.sessionId : null)}
-    from sessions s
-    join tenants t on t.id = s.tenant_id
-    where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}
-    for no key update of s`
+  const [, [device]] = await pipeline([
+    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`,
+    sql<Device>`
+      select ${deviceColumns(sql.tenant, caller.type === 'user' ? caller.sessionId : null)}
+      from sessions s
+      join tenants t on t.id = s.tenant_id
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.id = ${deviceId} and ${isSessionLive}
+      for no key update of s`,
+  ])
   if (!device) return undefined
   await endSessions(sql, statement`s.id = ${deviceId}`)
   await record(sql, caller, 'session.revoked', {

@@ -11,8 +11,9 @@ import { linkTurn } from '../../domain/access/turns.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
+import { lockPeopleOf } from '../../domain/sessions/endings.ts'
 import { actorOf, endUnrecognized } from '../../domain/sessions/sessions.ts'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
@@ -110,12 +111,15 @@ interface Session {
 
 /** @throws Problem token_spent */
 async function lockSession(sql: Sql, id: string): Promise<Session> {
-  const [session] = await sql<Session>`
-    select s.id, s.user_id, u.name, s.name as device
-    from sessions s
-    join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
-    where ${isOpen(sql, id)}
-    for no key update of s`
+  const [, [session]] = await pipeline([
+    lockPeopleOf(sql, statement`s.id = ${id}`),
+    sql<Session>`
+      select s.id, s.user_id, u.name, s.name as device
+      from sessions s
+      join users u on u.tenant_id = ${sql.tenant} and u.id = s.user_id
+      where ${isOpen(sql, id)}
+      for no key update of s`,
+  ])
   if (!session) throw new ApiProblem('token_spent')
   return session
 }
