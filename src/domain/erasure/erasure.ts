@@ -19,7 +19,7 @@ import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
 import { invitationJob, queueMail, removeMailsTo } from '../mail/queue.ts'
 import { recheckAdmin } from '../organizations/administration.ts'
-import { closeInvitation, eraseInvitees, eraseInviter, recordRevoked } from '../organizations/invitation-states.ts'
+import { eraseFromInvitations, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
 import { dropMembership, eraseGiver, lockOrganizationsOf } from '../organizations/memberships.ts'
@@ -76,13 +76,18 @@ export async function eraseAccount(
   if (blocked.length > 0) {
     throw new ApiProblem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
-  const [locked] = await sql<
-    { email: string; emailVerified: boolean; passwordHash: string | null; role: TenantRole; until: string } & Versioned
-  >`
-    select id, email, email_verified, password_hash, role, version, now() + ${noticeLifetime} as until
-    from users
-    where tenant_id = ${sql.tenant} and id = ${user.userId}
-    for update`
+  const going = memberships.filter(({ fate }) => fate === 'goes').map(({ id }) => id)
+  const [, [locked]] = await pipeline([
+    // Before the person, though they are deleted later: a writer of what hangs on both locks the organization first.
+    going.length > 0 &&
+      sql`
+        select from organizations where tenant_id = ${sql.tenant} and id = any(${going}) order by id for update`,
+    sql<Locked>`
+      select id, email, email_verified, password_hash, role, version, now() + ${noticeLifetime} as until
+      from users
+      where tenant_id = ${sql.tenant} and id = ${user.userId}
+      for update`,
+  ])
   const isOwn = actor.id === user.userId
   if (!locked) throw new ApiProblem(isOwn ? 'unauthenticated' : 'not_found')
   checkRank(actor, locked.role)
@@ -99,7 +104,7 @@ export async function eraseAccount(
   await leaveKeys(sql, actor, user.userId)
   const keys = await eraseKeysOf(sql, user.userId)
   const addresses = await addressesOf(sql, user.userId, locked)
-  const invitations = await lockInvitations(sql, user.userId, addresses)
+  const invitations = await eraseInvitations(sql, user.userId, addresses, going)
   for (const { id, role, fate } of memberships) {
     if (fate === 'stays') {
       await record(sql, actor, left, { organizationId: id, target, tombstone })
@@ -116,6 +121,16 @@ export async function eraseAccount(
   if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
   const notice: DeletionNotice = { email: locked.email, until: locked.until }
   await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(notice), sql.tenant) })
+}
+
+/** Whose account is deleted, as the locked row says. */
+interface Locked extends Versioned {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly passwordHash: string | null
+  readonly role: TenantRole
+  /** When the notice of the deletion is given up. */
+  readonly until: string
 }
 
 /** Refuses first, before any other reason, if the account has changed since the caller read it. @throws Problem version_mismatch */
@@ -184,7 +199,33 @@ interface Invited {
   readonly isTheirs: boolean
 }
 
-/** Locks the invitations that a user sent or received. To be asked while their memberships are still there. */
+/**
+ * Takes a user out of the invitations that they sent or received, and revokes those that are pending, but for the organizations that go with
+ * the account. To be called while their memberships are still there.
+ *
+ * @returns the invitations as they were
+ */
+async function eraseInvitations(
+  sql: Sql,
+  userId: string,
+  addresses: readonly Address[],
+  going: readonly string[],
+): Promise<Invited[]> {
+  const invitations = await lockInvitations(sql, userId, addresses)
+  const revoked = invitations.filter((each) => each.status === 'pending' && !going.includes(each.organizationId))
+  const ids = (some: readonly Invited[]) => some.map(({ id }) => id)
+  await pipeline([
+    eraseFromInvitations(sql, userId, {
+      all: ids(invitations),
+      received: ids(invitations.filter(({ isTheirs }) => isTheirs)),
+      revoked: ids(revoked),
+    }),
+    ...revoked.map(({ id, organizationId }) => recordRevoked(sql, system, organizationId, id)),
+  ])
+  return invitations
+}
+
+/** Locks the invitations that a user sent or received. */
 function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]): Promise<Invited[]> {
   return sql<Invited>`
     with received as (
@@ -221,12 +262,6 @@ async function eraseUser(
   const theirs = invitations.filter(({ isTheirs }) => isTheirs).map(({ id }) => id)
   // Others that were answered or revoked have no mail, or one that is not sent and says nothing of the person.
   const mailed = invitations.filter(({ status, isTheirs }) => isTheirs || status === 'pending' || status === 'expired')
-  for (const { id, organizationId } of invitations.filter(({ status }) => status === 'pending')) {
-    if ((await closeInvitation(sql, id, 'revoked')).length === 0) continue // it went with its organization
-    await recordRevoked(sql, system, organizationId, id)
-  }
-  await eraseInvitees(sql, theirs)
-  await eraseInviter(sql, userId)
   await eraseMaker(sql, userId)
   await eraseGiver(sql, userId)
   await eraseUrlSetter(sql, userId)

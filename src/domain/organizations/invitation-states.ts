@@ -74,9 +74,9 @@ export function acceptInvitation(sql: Sql, id: string, membershipId: string): Se
     where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
-/** Declines or revokes an invitation. @returns a row if it was there */
-export function closeInvitation(sql: Sql, id: string, status: 'declined' | 'revoked'): Sent<unknown[]> {
-  return sql`update invitations set status = ${status} where tenant_id = ${sql.tenant} and id = ${id} returning id`
+/** Declines or revokes an invitation. */
+export function closeInvitation(sql: Sql, id: string, status: 'declined' | 'revoked'): Sent<unknown> {
+  return sql`update invitations set status = ${status} where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
 /** Spends the token of an invitation, and not the invitation. */
@@ -84,17 +84,35 @@ export async function spendInvitationToken(sql: Sql, id: string): Promise<void> 
   await sql`update invitations set token_spent_at = now() where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
-/** Takes the addresses and their words out of invitations whose invited person is erased. */
-export async function eraseInvitees(sql: Sql, ids: readonly string[]): Promise<void> {
-  await pipeline([
-    sql`update invitations set email = null, words = null where tenant_id = ${sql.tenant} and id = any(${ids})`,
-    dropInvitationWords(sql, ids),
-  ])
+/** What of invitations an erasure changes: lists of ids. */
+interface ErasedOfInvitations {
+  /** Those that the person sent or received. */
+  readonly all: readonly string[]
+  readonly received: readonly string[]
+  readonly revoked: readonly string[]
 }
 
-/** Takes an erased person out of the invitations that they sent. */
-export async function eraseInviter(sql: Sql, userId: string): Promise<void> {
-  await sql`update invitations set invited_by = null where tenant_id = ${sql.tenant} and invited_by = ${userId}`
+/**
+ * Takes an erased person out of locked invitations, with their addresses and the membership to which one led, and revokes some of these.
+ *
+ * All in one change: of a row that the transaction has changed before, PostgreSQL would check each foreign key again, and wait for an inviter
+ * or an organization. Their own erasure may wait for the row.
+ */
+export function eraseFromInvitations(
+  sql: Sql,
+  userId: string,
+  { all, received, revoked }: ErasedOfInvitations,
+): Sent<unknown> {
+  const isReceived = statement`id = any(${received})`
+  return pipeline([
+    sql`
+      update invitations
+      set status = case when id = any(${revoked}) then 'revoked' else status end, invited_by = nullif(invited_by, ${userId}),
+        email = case when ${isReceived} then null else email end, words = case when ${isReceived} then null else words end,
+        membership_id = case when ${isReceived} then null else membership_id end
+      where tenant_id = ${sql.tenant} and id = any(${all})`,
+    dropInvitationWords(sql, received),
+  ])
 }
 
 /** Takes a membership that is about to end out of the invitation that it came from. @param id of the membership, as an expression */

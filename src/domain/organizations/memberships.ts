@@ -189,9 +189,12 @@ const lastTold = statement`coalesce(told_role, role)`
 export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
   await pipeline([
     sql`update role_grants set granted_by = null where tenant_id = ${sql.tenant} and granted_by = ${userId}`,
-    sql`update memberships set invited_by = null where tenant_id = ${sql.tenant} and invited_by = ${userId}`,
-    sql`update memberships set suspended_by = null where tenant_id = ${sql.tenant} and suspended_by = ${userId}`,
-    sql`update memberships set expiry_set_by = null where tenant_id = ${sql.tenant} and expiry_set_by = ${userId}`,
+    // In one change, as in `eraseFromInvitations`: it waits for no member.
+    sql`
+      update memberships
+      set invited_by = nullif(invited_by, ${userId}), suspended_by = nullif(suspended_by, ${userId}),
+        expiry_set_by = nullif(expiry_set_by, ${userId})
+      where tenant_id = ${sql.tenant} and (invited_by = ${userId} or suspended_by = ${userId} or expiry_set_by = ${userId})`,
     sql`update exclusions set excluded_by = null where tenant_id = ${sql.tenant} and excluded_by = ${userId}`,
   ])
 }

@@ -1,0 +1,69 @@
+/** The order of locks: what a deletion of an account waits for, and what it holds meanwhile. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hold } from '../../../test/holding.ts'
+import { createWorld, type Person, password } from '../../../test/world.ts'
+
+const world = await createWorld()
+const { query, awaitLine } = world.postgres
+
+const erase = (person: Person) => person.delete('/api/users/me', { password })
+
+test('a deletion of an account waits for no inviter of the person, whose own deletion may wait for the invitations', async (t) => {
+  const [one, other] = [await world.organization(), await world.organization()]
+  const eve = await world.person('Eve')
+  await world.join(other.ben, other.id, eve)
+  const { body: invited } = await one.ben.post(`${one.path}/invites`, { email: eve.email })
+
+  const people = 'select from users where tenant_id = $1 and id = any($2) for update'
+  const release = await hold(t, world.postgres, people, [world.tenantId, [one.ben.id, other.ben.id]])
+  assert.equal((await erase(eve)).status, 200)
+  await release()
+
+  const { status, email } = (await one.ann.get(`${one.path}/invites/${invited.id}`)).body
+  assert.deepEqual([status, email], ['revoked', null])
+})
+
+test('a deletion of an account waits for no member whom the person has invited and suspended', async (t) => {
+  const { ann, ben, id, path } = await world.organization()
+  const eve = await world.person('Eve')
+  const member = await world.join(ben, id, eve)
+  assert.equal((await ben.patch(`${path}/members/${member.id}`, { status: 'suspended' })).status, 200)
+
+  const release = await hold(t, world.postgres, 'select from users where tenant_id = $1 and id = $2 for update', [
+    world.tenantId,
+    eve.id,
+  ])
+  assert.equal((await erase(ben)).status, 200)
+  await release()
+
+  assert.equal((await ann.get(`${path}/members/${member.id}`)).body.status, 'suspended')
+  assert.deepEqual(await query('select invited_by, suspended_by from memberships where id = $1', [member.id]), [
+    { invited_by: null, suspended_by: null },
+  ])
+})
+
+test('a deletion of an account locks the organizations that go with it before the person and invitations', async (t) => {
+  const ann = await world.person()
+  const { body: alone } = await ann.post('/api/organizations', { name: 'Alone' })
+  await ann.post(`/api/organizations/${alone.id}/invites`, { email: 'guest@example.com' })
+
+  // As a mail about the invitation does.
+  const release = await hold(
+    t,
+    world.postgres,
+    'select from organizations where tenant_id = $1 and id = $2 for key share',
+    [world.tenantId, alone.id],
+  )
+  const erased = erase(ann)
+  await awaitLine(1)
+  await query('select from users where tenant_id = $1 and id = $2 for key share nowait', [world.tenantId, ann.id])
+  await query('select from invitations where tenant_id = $1 and organization_id = $2 for share nowait', [
+    world.tenantId,
+    alone.id,
+  ])
+  await release()
+
+  assert.equal((await erased).status, 200)
+  assert.deepEqual(await query('select from organizations where id = $1', [alone.id]), [])
+})
