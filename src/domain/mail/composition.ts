@@ -7,7 +7,7 @@
  */
 import { isIP } from 'node:net'
 import type { Keyring } from '../../platform/cryptography.ts'
-import { type Sql, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, statement } from '../../platform/database/database.ts'
 import type { MailedPurpose } from '../access/tokens.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, inert } from './templates.ts'
@@ -48,6 +48,24 @@ export interface Place {
 
 /** Of `tenants t`. */
 export const place = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color, t.logo_url`
+
+/**
+ * Locks the organization of a mail, then its person, as erasures do. What else the mail is about hangs on these, and is locked after them. A
+ * mail in the mailbox refers to them, too.
+ */
+export function lockNamed(sql: Sql, job: MailJob): Sent<unknown> {
+  const organization =
+    job.kind === 'invitation'
+      ? statement`(select organization_id from invitations where tenant_id = ${sql.tenant} and id = ${job.invitationId})`
+      : 'organizationId' in job
+        ? job.organizationId
+        : undefined
+  return pipeline([
+    organization !== undefined &&
+      sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organization} for key share`,
+    'userId' in job && sql`select from users where tenant_id = ${sql.tenant} and id = ${job.userId} for key share`,
+  ])
+}
 
 /** Somebody who is written to at their present address. */
 export async function lockRecipient(

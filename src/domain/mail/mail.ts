@@ -7,12 +7,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Database, Purge, Sent, Sql } from '../../platform/database/database.ts'
+import { type Database, type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
 import { makeMailedToken } from '../access/tokens.ts'
-import type { LinkRow, MailKind, Ready } from './composition.ts'
+import { type LinkRow, lockNamed, type MailKind, type Ready } from './composition.ts'
 import { kinds } from './kinds.ts'
 import type { MailJob } from './queue.ts'
 import { withSecrets } from './templates.ts'
@@ -78,9 +78,10 @@ export async function sendMail(
 }
 
 /** @returns the mail as the rows are now, or undefined if it was overtaken */
-function compose(sql: Sql, keyring: Keyring, job: MailJob): Promise<Ready | undefined> {
+async function compose(sql: Sql, keyring: Keyring, job: MailJob): Promise<Ready | undefined> {
   const { compose } = kinds[job.kind] as MailKind // of the job's own kind
-  return compose(sql, keyring, job)
+  const [, composed] = await pipeline([lockNamed(sql, job), compose(sql, keyring, job)])
+  return composed
 }
 
 interface SmtpError extends Error {

@@ -1,6 +1,6 @@
 /** Mails about ways to sign in: the code that is one, and warnings that they have changed. */
 import type { Keyring } from '../../platform/cryptography.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import {
   type DeviceWords,
@@ -116,20 +116,24 @@ async function composeCode(
   keyring: Keyring,
   { kind, attemptId, generation }: Extract<MailJob, { kind: 'sign_in_code' }>,
 ): Promise<Ready | undefined> {
+  const isOpen = statement`
+    tenant_id = ${sql.tenant} and id = ${attemptId} and generation = ${generation} and expires_at > now()`
   const [attempt] = await sql<{ purpose: CodePurpose; details: string; isLink: boolean }>`
-    select purpose, details from attempts
-    where tenant_id = ${sql.tenant} and id = ${attemptId} and generation = ${generation} and expires_at > now()
-    for share`
+    select purpose, details from attempts where ${isOpen}`
   const text = attempt && keyring.open('attempt', attempt.details, `${sql.tenant}\nattempts\n${attemptId}`)
   if (!attempt || text === undefined) return undefined
   const { email, link } = JSON.parse(text) as { email: string; link?: unknown } // sealed by us
-  const [row] = await sql<Place & { userId: string; mailCodes: boolean }>`
-    select u.id as user_id, t.mail_codes, ${place}
-    from users u
-    join tenants t on t.id = ${sql.tenant}
-    where u.tenant_id = ${sql.tenant} and u.email = ${email} and u.status = 'active'
-    for key share of u`
-  if (!row) return undefined
+  // The person first, who only its details tell.
+  const [[row], stillOpen] = await pipeline([
+    sql<Place & { userId: string; mailCodes: boolean }>`
+      select u.id as user_id, t.mail_codes, ${place}
+      from users u
+      join tenants t on t.id = ${sql.tenant}
+      where u.tenant_id = ${sql.tenant} and u.email = ${email} and u.status = 'active'
+      for key share of u`,
+    sql`select from attempts where ${isOpen} for share`,
+  ])
+  if (!row || stillOpen.length === 0) return undefined
   const purpose = link === undefined ? attempt.purpose : 'link'
   if (purpose === 'sign_in' && !row.mailCodes) return undefined // switched off since
   return ready(row, email, (brand) => signInCode(brand, purpose), { kind, userId: row.userId, attemptId, generation })
