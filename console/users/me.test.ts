@@ -1,6 +1,7 @@
 /** The pages about the user's own account. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { password } from '../../test/world.ts'
 
@@ -215,6 +216,32 @@ test('each part of security is a row, with passkeys above the fold of a small la
   assert.equal(await page.getByRole('main').locator('input').count(), 0, 'forms open on demand')
   const box = await page.getByRole('region', { name: 'Passkeys' }).boundingBox()
   assert.ok(box && box.y + box.height < 768, JSON.stringify(box))
+})
+
+test('on a phone a pending address is above its button, and a password is changed before it is removed', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  await (await world.tenantAdmin(tenant)).patch('/api/admin/tenant', { mailCodes: true })
+  const ann = await world.person('Ann', { tenant })
+  const pending = `new-${ann.email}`
+  assert.equal((await ann.patch('/api/users/me', { email: pending, currentPassword: password })).status, 200)
+  const { page, open, check } = await world.tab(t, { person: ann, tenant, width: 390 })
+  await open('/me/security')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await button('Remove password').waitFor()
+  await check()
+  const boxOf = async (element: Locator) => (await element.boundingBox()) ?? assert.fail()
+  const [address, cancel] = [
+    await boxOf(page.getByText(pending, { exact: true })),
+    await boxOf(button('Cancel change')),
+  ]
+  assert.ok(cancel.y >= address.y + address.height, JSON.stringify([address, cancel]))
+  const [title, change, remove] = [
+    await boxOf(page.getByRole('heading', { name: 'Password', exact: true })),
+    await boxOf(button('Change password')),
+    await boxOf(button('Remove password')),
+  ]
+  assert.equal(change.x, title.x)
+  assert.ok(remove.x > change.x, JSON.stringify([change, remove]))
 })
 
 test('a person signs one device out, then all others, and stays signed in here', async (t) => {

@@ -32,10 +32,10 @@ export function PasswordRow() {
       state={t(hasPassword ? 'users.security.passwordSet' : 'users.security.passwordNotSet')}
       actions={
         <>
-          {hasPassword && !isOnly && <RemovePassword />}
           <Button variant="default" aria-label={change} onClick={changing.open}>
             {t(hasPassword ? 'users.security.change' : 'users.security.add')}
           </Button>
+          {hasPassword && !isOnly && <RemovePassword />}
         </>
       }
     >
