@@ -208,6 +208,7 @@ function Origin({ shown: { owner, holder, holderLeftAt, createdAt } }: Pick<KeyR
     <Table.Td className={`${rowClasses.secondary} ${rowClasses.whole}`}>
       {owner.type !== 'user' && (
         <span className={classes.holder}>
+          <span className={rowClasses.label}>{t('keys.columns.holder')}: </span>
           {holder ? (holder.name ?? holder.id) : t(holderLeftAt === null ? 'keys.operator' : 'keys.formerHolder')}
         </span>
       )}

@@ -49,6 +49,7 @@ export function KeysPage(props: KeysPageProps) {
   const [wasReady, setWasReady] = useState(false)
   if (isReady && !wasReady) setWasReady(true)
   const isFirst = ended.query.isSuccess && ended.items.length === 0
+  const hasEnded = ended.items.length > 0 || ended.query.isError
   const empty = off ? (
     <Empty title={off.title}>{off.lead}</Empty>
   ) : (
@@ -74,7 +75,7 @@ export function KeysPage(props: KeysPageProps) {
           {off.leadWithKeys}
         </Alert>
       )}
-      <Section title={isFirst && live.data?.length === 0 ? undefined : t('keys.live')}>
+      <Section title={hasEnded ? t('keys.live') : undefined}>
         {/* Once it is shown, it stays while something is read again: its dialog may show a secret. */}
         {live.data && wasReady ? (
           <LiveKeys {...shared} keys={live.data} mayWrite={mayWrite} isOffered={off === undefined} empty={empty} />
@@ -82,7 +83,7 @@ export function KeysPage(props: KeysPageProps) {
           <LoadingOrFailed query={live} rows={3} />
         )}
       </Section>
-      {(ended.items.length > 0 || ended.query.isError) && (
+      {hasEnded && (
         <Section title={t('keys.ended')} lead={t('keys.endedLead')}>
           {ended.items.length > 0 ? (
             <EndedKeys {...shared} keys={ended.items} />

@@ -21,7 +21,7 @@ async function openTab(t: TestContext, options: TabOptions) {
     opener: page.getByRole('button', { name: 'New key' }),
     dialog,
     secret: dialog.getByLabel('Secret', { exact: true }),
-    live: page.getByRole('table', { name: 'Live keys' }).getByRole('row'),
+    live: page.getByRole('table', { name: 'Active keys' }).getByRole('row'),
     ended: page.getByRole('table', { name: 'Ended keys' }).getByRole('row'),
     create: () => dialog.getByRole('button', { name: 'Create key' }).click(),
     /** Opens the menu of a key by keyboard, and chooses from it. */
@@ -199,8 +199,25 @@ test('a key is rotated, narrowed and ended by keyboard', async (t) => {
   await check()
   await choose('Reports', 'End…')
   await activate('End key')
-  await page.getByRole('heading', { name: 'No live keys' }).waitFor()
-  await page.getByRole('heading', { name: 'Live', exact: true }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('heading', { name: 'No active keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Active', exact: true }).and(page.locator(':focus')).waitFor()
+})
+
+test('a list of keys says who holds one, on a phone too, and has a heading once one has ended', async (t) => {
+  const { tenant, ann, id, slug } = await makeTenant()
+  const list = `/api/organizations/${id}/keys`
+  const { key } = await requestKey(ann, list)
+  await requestKey(ann, list, { name: 'Reports' })
+  const { page, open, check, live, ended } = await openTab(t, { person: ann, tenant, width: 390 })
+  await open(`/organizations/${slug}/keys`)
+  await page.getByText('A key’s holder is the person who created it or rotated it last.').waitFor()
+  await live.filter({ hasText: 'Import' }).getByText('Holder: Ann', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('main').getByRole('heading', { level: 2 }).count(), 0)
+  await check()
+  await ann.delete(`${list}/${key.id}`)
+  await page.reload()
+  await ended.getByText('Holder: Ann', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Active', exact: true }).waitFor()
 })
 
 test('where timers are late, the Tab key leads from a date to the buttons, and the focus stays there', async (t) => {

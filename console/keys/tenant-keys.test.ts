@@ -11,7 +11,7 @@ test('a key of the tenant is made for a purpose, or with what the admin chooses'
   const tess = await world.tenantAdmin(tenant)
   const { page, open, check } = await world.tab(t, { person: tess, tenant })
   const dialog = page.getByRole('dialog')
-  const live = page.getByRole('table', { name: 'Live keys' }).getByRole('row')
+  const live = page.getByRole('table', { name: 'Active keys' }).getByRole('row')
   const create = async (name: string, choose: () => Promise<unknown>): Promise<string[]> => {
     await page.getByRole('button', { name: 'New key' }).click()
     await dialog.getByLabel('Name').fill(name)
@@ -144,7 +144,7 @@ test('while the permissions cannot be read, no key is made that would get too fe
       await page.route(read, (route) => route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
       await open(path)
       await page.getByRole('main').getByRole('alert').getByText('Too many attempts').waitFor()
-      await page.getByRole('table', { name: 'Live keys' }).getByText('Import', { exact: true }).waitFor()
+      await page.getByRole('table', { name: 'Active keys' }).getByText('Import', { exact: true }).waitFor()
       assert.equal(await newKey.count(), 0, `${path} without ${read}`)
       await check()
       await page.unroute(read)
