@@ -160,12 +160,12 @@ function Reset({ user }: { readonly user: User }) {
   const name = nameOf(user)
   return (
     <div>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('directory.signIn.resetHint')}
+      </Text>
       <Button variant="default" onClick={open}>
         {t('directory.signIn.reset')}
       </Button>
-      <Text size="sm" c="dimmed" mt="xs">
-        {t('directory.signIn.resetHint')}
-      </Text>
       <Confirm
         title={t('directory.signIn.resetTitle', { name })}
         submit={t('directory.signIn.resetSubmit')}

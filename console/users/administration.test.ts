@@ -263,7 +263,12 @@ test('an admin finds who has a second factor, and resets how a user signs in', a
     `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
     [admin.id],
   )
-  await page.getByRole('button', { name: 'Reset sign-in…' }).click()
+  const reset = page.getByRole('button', { name: 'Reset sign-in…' })
+  const lead = page.getByText(/lost their phone/)
+  assert.ok(((await lead.boundingBox())?.y ?? 0) < ((await reset.boundingBox())?.y ?? 0))
+  const { height = 0 } = (await page.getByText(ann.id, { exact: true }).boundingBox()) ?? {}
+  assert.ok(height > 0 && height < 30, `the id is in one line: ${height}`)
+  await reset.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset sign-in' }).click()
   const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await confirm.getByLabel('Password', { exact: true }).fill(password)

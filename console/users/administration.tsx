@@ -7,7 +7,6 @@ import { ButtonLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { exactly, Tab, Tabs } from '../parts/tabs.tsx'
 import { nameOf, useUserOfPage } from './administration-user.ts'
-import { Verified } from './directory.tsx'
 import { useMe } from './me.ts'
 import '../texts/administration.ts'
 
@@ -35,12 +34,7 @@ export function UserFrame() {
       lead={
         <Group component="span" gap="xs">
           {/* The title of a user without a name is their address. */}
-          {user.name !== null && (
-            <span>
-              {user.email} {user.emailVerified && <Verified isVerified />}
-            </span>
-          )}
-          {user.name === null && user.emailVerified && t('directory.verified')}
+          {user.name !== null && <span>{user.email}</span>}
           {!user.emailVerified && <Badge color="yellow">{t('directory.unverified')}</Badge>}
           {isMe && <Badge>{t('directory.you')}</Badge>}
           {user.role === 'admin' && <Badge>{t('directory.roles.admin')}</Badge>}

@@ -65,6 +65,22 @@ test('an admin finds users by search, filters and order, all in the address', as
   await page.getByText('No matching users').waitFor()
 })
 
+test('an address that is not verified is marked by a word, and one that is needs none', async (t) => {
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  await open('/admin/users?query=zoe-0')
+  const row = (email: string) => page.getByRole('row').filter({ hasText: email })
+  await row('zoe-03@').getByText('Not verified', { exact: true }).waitFor()
+  assert.equal(
+    await row('zoe-02@')
+      .getByText(/verified/i)
+      .count(),
+    0,
+  )
+  await check()
+  await open(`/admin/users/${people[3]?.id}`)
+  await page.getByRole('main').getByText('Not verified', { exact: true }).waitFor()
+})
+
 test('a list by days is read again in a new time zone, and reads on', async (t) => {
   const { page, open } = await world.tab(t, { person: admin })
   await open('/admin/users?limit=25&from=2020-01-01')

@@ -1,7 +1,7 @@
 /** The tenant's users, for its admins. The filters are in the address. */
 import { Badge, Button, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCircleCheck, IconUserPlus } from '@tabler/icons-react'
+import { IconUserPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
@@ -143,7 +143,11 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
   const address = (
     <>
       <bdi className={tableClasses.line}>{email}</bdi>
-      <Verified isVerified={emailVerified} />
+      {!emailVerified && (
+        <Badge size="sm" color="yellow" className={classes.mark}>
+          {t('directory.unverified')}
+        </Badge>
+      )}
     </>
   )
   return (
@@ -203,19 +207,6 @@ function UserRow({ user, isWide }: { readonly user: User; readonly isWide: boole
         <Time iso={createdAt} isListed />
       </Table.Td>
     </Table.Tr>
-  )
-}
-
-/** The mark of a verified address. */
-export function Verified({ isVerified }: { readonly isVerified: boolean }) {
-  const { t } = useTranslation()
-  const label = t(isVerified ? 'directory.verified' : 'directory.unverified')
-  if (!isVerified) return <VisuallyHidden>{label}</VisuallyHidden>
-  return (
-    <span className={classes.verified} title={label}>
-      <IconCircleCheck size={15} stroke={1.8} aria-hidden />
-      <VisuallyHidden>{label}</VisuallyHidden>
-    </span>
   )
 }
 

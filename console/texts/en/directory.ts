@@ -3,8 +3,7 @@ export const directory = {
   you: 'You',
   never: 'Never',
   unset: 'Not set',
-  verified: 'Verified email',
-  unverified: 'Email not verified',
+  unverified: 'Not verified',
   yourPassword: 'Your password',
   yourPasswordHint: 'Admins have full access, so confirm with your own password.',
   lastAdmin:
@@ -128,7 +127,8 @@ export const directory = {
     lastWayIn: 'They wouldn’t be able to sign in any more. Ask them to add a password or a passkey first.',
     mine: 'Manage your ways to sign in',
     reset: 'Reset sign-in…',
-    resetHint: 'For a user who has lost their phone, their passkeys and their recovery codes.',
+    resetHint:
+      'If this user has lost their phone, their passkeys and their recovery codes, you can reset how they sign in.',
     resetTitle: 'Reset how {{name}} signs in?',
     resetSubmit: 'Reset sign-in',
     resetLead:
