@@ -254,6 +254,30 @@ test('on a phone there is one role at a time, and the page does not scroll sidew
   assert.deepEqual(roles[0].permissions, ['hats:write', 'invoices:write'])
 })
 
+test('an edge that hides roles has a shadow, and a box without a check is empty in the dark', async (t) => {
+  const roles = ['billing', 'dispatch', 'customs', 'returns'].map((key) => ({ key, name: key, permissions: [] }))
+  const { page, check, box } = await tabWith(t, { ...invoices, roles }, { width: 820, scheme: 'dark' })
+  await box('Member: See invoices').waitFor()
+  const frame = page.getByRole('table').locator('xpath=..')
+  /** The pixels at the frame's right edge, below the head, in a row without text there. */
+  const edge = async () => {
+    const { x, width } = (await frame.boundingBox()) ?? assert.fail()
+    const { y } = (await page.getByRole('row').filter({ hasText: 'See invoices' }).boundingBox()) ?? assert.fail()
+    return page.screenshot({ clip: { x: x + width - 4, y: y + 4, width: 2, height: 4 } })
+  }
+  const before = await edge()
+  await frame.evaluate((element) => element.scrollTo(element.scrollWidth, 0))
+  assert.notDeepEqual(await edge(), before)
+  await frame.evaluate((element) => element.scrollTo(0, 0))
+  const { x, y } = (await box('Member: Change invoices').boundingBox()) ?? assert.fail()
+  const inside = { x: Math.round(x) + 6, y: Math.round(y) + 6, width: 4, height: 4 }
+  assert.deepEqual(
+    await page.screenshot({ clip: inside }),
+    await page.screenshot({ clip: { ...inside, x: inside.x - 16 } }),
+  )
+  await check()
+})
+
 test('200 permissions and 50 roles, in many scripts, can be filtered and edited', async (t) => {
   const words = ['Rechnungen ändern', '請求書を変更', 'تعديل الفواتير', 'Изменять счета']
   const permissions = Array.from({ length: 200 }, (_, at) => ({ key: `noun-${at}:do`, name: `${words[at % 4]} ${at}` }))
