@@ -83,13 +83,14 @@ test('what a key did is told with its name, and with that of its person', async 
 
   const { page, open } = await world.tab(t, { person: ann })
   await open(`/organizations/${slug}/activity`)
-  await page.getByText('The key “Nightly import” invited eve@example.com as a member').waitFor()
+  const invited = page.getByText('The key Nightly import invited eve@example.com as a member')
+  await invited.locator('b', { hasText: 'Nightly import' }).waitFor()
   const renamed = page.getByRole('listitem').filter({ hasText: 'Ben changed the settings of Acme & Co.' })
   await renamed.getByText('by a key', { exact: true }).waitFor()
 
   const own = await world.tab(t, { person: ben })
   await own.open('/me/activity')
-  await own.page.getByText('by the key “Nightly import” · ').waitFor()
+  await own.page.getByText('by the key Nightly import · ').waitFor()
 })
 
 test('a long list of ends is cut before an end, and not in it', async (t) => {

@@ -34,9 +34,9 @@ function isWorded(field: string): field is 'added' | 'changed' | 'removed' {
   return ['added', 'changed', 'removed'].includes(field)
 }
 
-/** A list that was too long for the entry is the beginning of its JSON. */
+/** A list that was too long for the entry is the beginning of its JSON, and a number one of people. */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'string') return value.replace(/^\["?/, '').replaceAll('","', ', ')
-  return typeof value === 'number' ? String(value) : ''
+  return typeof value === 'number' ? i18next.t('audit.values.people', { count: value }) : ''
 }

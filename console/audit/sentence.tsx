@@ -47,9 +47,19 @@ function Named({ entry, party, starts, Person = PlainName }: NamedProps): ReactN
   const { type, id } = party
   const isReader = isMe(party, useMe().id)
   const name = nameIn(entry, party)
-  const words = type === 'key' ? keyNamed(name) : standIn(party, isReader)
+  const words = type === 'key' ? keyNamed(name && signs.target) : standIn(party, isReader)
   const shown = starts ? words.charAt(0).toLocaleUpperCase() + words.slice(1) : words
-  if (isReader || type === 'key') return shown
+  if (isReader) return shown
+  if (type === 'key' && name !== undefined) {
+    const [before, after] = shown.split(signs.target)
+    return (
+      <>
+        {before}
+        <BoldName name={name} />
+        {after}
+      </>
+    )
+  }
   if (type === 'user' && id !== null)
     return (
       <Person id={id} name={name}>

@@ -139,7 +139,7 @@ test('a link to join, an ended membership and the way in are told in words', () 
 })
 
 test('a key is named as one, and its end has a reason', () => {
-  const key = 'the key “Nightly import”'
+  const key = 'the key Nightly import'
   assert.equal(told('key.created', { target: nightly }), `Ann created ${key}`)
   assert.equal(told('key.ended', { target: { ...nightly, name: null } }), 'Ann ended a key')
   assert.equal(told('member.removed', { actor: nightly, target: ben }), `${key} removed Ben`)
@@ -162,7 +162,7 @@ test('a key is named as one, and its end has a reason', () => {
     const ended = told('link.ended', { target: link, details: { reason: 'maker', cause } })
     assert.ok(ended.endsWith(`because the key that created it ${what}`), ended)
   }
-  assert.equal(keyNamed('{{name}} $t(audit.kind)'), 'the key “{{name}} $t(audit.kind)”')
+  assert.equal(keyNamed('{{name}} $t(audit.kind)'), 'the key {{name}} $t(audit.kind)')
 })
 
 test('the details say what was added, changed and removed, and until when', () => {
@@ -177,7 +177,7 @@ test('the details say what was added, changed and removed, and until when', () =
     'Changed: x',
   ])
   assert.deepEqual(lists('link.created', { maxUses: 5, emailDomains: ['acme.example'] }), [
-    'Uses: 5',
+    'For up to: 5 people',
     'Only for addresses at: acme.example',
   ])
   const joined = { role: 'member', via: 'link', grants: ['crm'], expiresAt: '2027-01-31T09:30:00.000Z' }

@@ -87,7 +87,7 @@ export function namelessIn(entry: Entry): string[] {
   return nameless.flatMap(({ id }) => id ?? [])
 }
 
-/** A key in words: the key “Nightly import”. */
+/** A key in words: the key Nightly import. */
 export function keyNamed(name: string | null | undefined): string {
   return name == null ? i18next.t('audit.people.key') : i18next.t('audit.people.keyNamed', { name })
 }

@@ -1,4 +1,4 @@
-/** Sentences about keys. The target is written as “the key “Nightly import””. */
+/** Sentences about keys. The target is written as “the key Nightly import”. */
 export const keySentences = {
   key: {
     created: { plain: '{{actor}} created {{target}}' },
