@@ -193,9 +193,10 @@ test('if the deletion of one tenant fails, retention finishes the others, and fa
   await world.person('Ann', { tenant: stuck.slug })
   await world.organization({ tenant: free.slug })
   await query('update tenants set deleted_at = now() where id = any($1)', [[stuck.id, free.id]])
-  await query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
-    create trigger refuse before delete on users for each row when (old.tenant_id = '${stuck.id}') execute function refuse()`)
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
+  await query(
+    `create trigger refuse before delete on users for each row when (old.tenant_id = '${stuck.id}') execute function refuse()`,
+  )
 
   await assert.rejects(runRetention(world.database), (error: Error) => {
     assert.equal(error.message, '1 deletions of tenants failed.')
