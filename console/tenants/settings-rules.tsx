@@ -122,7 +122,6 @@ export function PrivacySettings({ settings }: RulesProps) {
   const form = useForm({ initialValues: pickPrivacy(settings) })
   return (
     <SettingsSection
-      id="privacy"
       title={t('tenants.settings.privacy')}
       form={form}
       settings={settings}
