@@ -116,13 +116,13 @@ async function examineQueue({ database }: Pick<OpenResources, 'database'>, repor
     report(
       'Queue',
       'fail',
-      `${givenUp} jobs failed 25 times and are not tried again. A month later they are deleted.${why}`,
+      `${countJobs(givenUp)} failed 25 times and will not be tried again. Failed jobs are deleted after a month.${why}`,
     )
   else if (late > 0)
     report(
       'Queue',
       'warn',
-      `${late} jobs have waited for more than five minutes: ${lateTasks}. Check that a service runs; for send_mail, that the mail\n` +
+      `${countJobs(late)} waited for more than five minutes: ${lateTasks}. Check that a service runs; for send_mail, that the mail\n` +
         `server accepts mails; for send_logout, that applications answer at their back-channel addresses.${why}`,
     )
   else report('Queue', 'ok', 'no job is late.')
@@ -267,4 +267,8 @@ async function examineApplications(
     )
   if (secretless.length + untold.length === 0)
     report('Applications', 'ok', 'none lacks a secret, and none missed the end of a session when it was last told.')
+}
+
+function countJobs(count: number): string {
+  return count === 1 ? '1 job' : `${count} jobs`
 }

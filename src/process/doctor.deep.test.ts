@@ -228,7 +228,7 @@ test('the doctor names applications without a secret, those that were not told o
     GUILDHALL_SECRET: 'a secret that is only used in tests',
   })
   assert.deepEqual([code, found.Queue, found.Applications], [0, 'warn', 'warn'])
-  assert.match(out, /Queue +1 jobs have waited for more than five minutes: send_logout\. Check that a service runs;/)
+  assert.match(out, /Queue +1 job waited for more than five minutes: send_logout\. Check that a service runs;/)
   assert.match(
     out,
     /Applications +These have no secret, so nobody can sign in to them: "Notes" \(app_1\) of "shop"\.\n/,
