@@ -198,21 +198,26 @@ export async function rotateGrant(
   const rotated = await context.database.inTenant(
     tenant,
     (sql, read) => refresh(sql, context, { token, client, wanted }, read),
-    { first: { grants: lockGrant(tenant, grantId) }, turn: grantTurn(grantId) },
+    { first: lockGrant(tenant, grantId), turn: grantTurn(grantId) },
   )
   if (rotated === 'reused') throw new ReusedError('invalid_grant', 'The refresh token was used before.')
   return rotated
 }
 
+/** The person first: if the token comes again, an entry names them, and an erasure locks them before the grant. */
 function lockGrant(tenant: string, id: string) {
-  return statement`
-    select g.session_id, g.application_id, g.organization_id, g.scopes, g.generation, statement_timestamp() as now,
-      g.rotated_at > statement_timestamp() - make_interval(secs => ${leeway}) as is_just_rotated, s.user_id, u.name
+  const grant = statement`
     from grants g
     join sessions s on s.tenant_id = ${tenant} and s.id = g.session_id
     join users u on u.tenant_id = ${tenant} and u.id = s.user_id
-    where g.tenant_id = ${tenant} and g.id = ${id} and g.ended_at is null
-    for no key update of g`
+    where g.tenant_id = ${tenant} and g.id = ${id} and g.ended_at is null`
+  return {
+    person: statement`select ${grant} for key share of u`,
+    grants: statement`
+      select g.session_id, g.application_id, g.organization_id, g.scopes, g.generation, statement_timestamp() as now,
+        g.rotated_at > statement_timestamp() - make_interval(secs => ${leeway}) as is_just_rotated, s.user_id, u.name
+      ${grant} for no key update of g`,
+  }
 }
 
 interface LockedGrant {

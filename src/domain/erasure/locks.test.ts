@@ -67,3 +67,25 @@ test('a deletion of an account locks the organizations that go with it before th
   assert.equal((await erased).status, 200)
   assert.deepEqual(await query('select from organizations where id = $1', [alone.id]), [])
 })
+
+test('a deletion of an account waits for somebody who wants its address before it changes what hangs on them', async (t) => {
+  const [ann, bob] = [await world.person(), await world.person('Bob')]
+  const asked = await bob.patch('/api/users/me', { email: ann.email, currentPassword: password })
+  assert.equal(asked.body.pendingEmail, ann.email)
+
+  const release = await hold(t, world.postgres, 'select from users where tenant_id = $1 and id = $2 for update', [
+    world.tenantId,
+    bob.id,
+  ])
+  const erased = erase(ann)
+  await awaitLine(1)
+  for (const table of ['mailed_tokens', 'audit_details'])
+    await query(`select from ${table} where tenant_id = $1 and user_id = $2 for update nowait`, [
+      world.tenantId,
+      bob.id,
+    ])
+  await release()
+
+  assert.equal((await erased).status, 200)
+  assert.equal((await bob.get('/api/users/me')).body.pendingEmail, null)
+})

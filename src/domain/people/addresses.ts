@@ -46,6 +46,12 @@ export function asTable(addresses: readonly Address[]): Statement {
 /** Takes away the mails that went to somebody's addresses, and what tells that others wanted one, while it was theirs. */
 export async function forgetAddresses(sql: Sql, userId: string, addresses: readonly Address[]): Promise<void> {
   const theirs = asTable(addresses)
+  const emails = addresses.map(({ email }) => email)
+  // Before all that hangs on them, as in their own requests.
+  await sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id <> ${userId} and pending_email = any(${emails})
+    order by id for no key update`
   await sql`
     delete from mails m
     using ${theirs}

@@ -59,7 +59,9 @@ for (const [name, cancel] of Object.entries(cancelling)) {
     assert.equal(asked.body.pendingEmail, owner.email)
     const { nextAfter: after } = await eventsOf(tess, '/api/admin/events', { after: 'latest' })
 
-    assert.equal((await cancel(person, owner)).status, 200)
+    const answer = await cancel(person, owner)
+    assert.equal(answer.status, 200)
+    if (answer.body.id === person.id) assert.equal(answer.body.pendingEmail, null, 'the answer is the account after it')
 
     const account = await accountOf(person)
     assert.equal(account.pendingEmail, null)

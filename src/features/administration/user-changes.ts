@@ -117,6 +117,10 @@ async function updateUser(
   if (!changes) return before
   const values = { ...before, ...sent }
   const words = wordsOfUser(values)
+  const isSuspended = changes.status && values.status === 'suspended'
+  // Before the row is read for the answer: it cancels a pending change of the address.
+  if (isSuspended)
+    await spendMailedTokens(sql, caller, { target: { type: 'user', userId: before.id, name: before.name } })
   if (changes.externalId) await setExternalIdOfUser(sql, before.id, sent.externalId ?? null)
   const [after] = await sql<User & Versioned>`
     update users
@@ -126,11 +130,10 @@ async function updateUser(
     returning ${userColumns(sql.tenant)}, ${externalIdOfUser(sql.tenant)}`
   if (changes.name) await indexUser(sql, { id: before.id, words })
   let ended = {}
-  if (changes.status && values.status === 'suspended') {
+  if (isSuspended) {
     const endedSessions = await endAllSessions(sql, before.id)
     await endAttempts(sql, context, before.id, before.email)
     ended = { endedSessions }
-    await spendMailedTokens(sql, caller, { target: { type: 'user', userId: before.id, name: before.name } })
     await endOwnKeys(sql, caller, before.id, 'suspended')
     await leaveKeys(sql, caller, before.id)
     await endOffersOf(sql, caller, before.id, 'inviter_suspended')

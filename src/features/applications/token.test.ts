@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
 import { callback } from '../../../test/authorizations.ts'
 import { errorOf, grantsOf, makeProduct, postForm, verifier } from '../../../test/grants.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { partsOf } from '../../../test/jwt.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json, password } from '../../../test/world.ts'
@@ -176,6 +177,18 @@ test('an older refresh token ends the grant, and the audit log tells it', async 
     ['application.token_reused', 'anonymous', ann.id, { applicationId: app.id, what: 'refresh_token' }],
   )
   assert.equal((await ann.get('/api/users/me')).status, 200, 'the session stays')
+})
+
+test('a refresh waits for its person before it locks the grant, as the deletion of their account does', async (t) => {
+  const ann = await world.person()
+  const app = await makeProduct(world)
+  const { refresh_token: first } = await app.signIn(ann)
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  const refreshed = app.refresh(first)
+  await world.postgres.awaitLine(1)
+  await query('select from grants where application_id = $1 for update nowait', [app.id]) // would be a deadlock
+  await release()
+  assert.equal((await refreshed).status, 200)
 })
 
 test('an application that no longer has offline_access refreshes nothing, and the grant stays', async () => {
