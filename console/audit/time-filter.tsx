@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { optionsInPlace } from '../parts/filters.tsx'
-import { useReader } from '../parts/time.tsx'
+import { useReader } from '../parts/reader.ts'
 import classes from './activity.module.css'
 import { DayField } from './day-field.tsx'
 import { addDays, dayAt } from './days.ts'

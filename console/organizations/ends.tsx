@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { addDays, dayAt, isDay, startOfDay } from '../audit/days.ts'
 import { faultOfDate } from '../parts/date-field.tsx'
 import { isolate } from '../parts/language.ts'
-import { useReader } from '../parts/time.tsx'
+import { useReader } from '../parts/reader.ts'
 import { WithDates } from '../parts/with-dates.tsx'
 
 /** The day of a moment, as a date field has it; empty without one. */

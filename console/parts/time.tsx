@@ -1,39 +1,9 @@
 /** Times in the reader's time zone and language: "3 hours ago" or a date, with the exact time on hover and focus. */
 import { Tooltip } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { callerQuery } from '../users/me.ts'
 import { ago, dateOf } from './ago.ts'
-import { langOf, localeOf } from './language.ts'
-
-/** How times are written for a reader. */
-interface Reader {
-  /** For Intl (`localeOf`). */
-  readonly locale: string
-  /** Undefined means the browser's. */
-  readonly timeZone: string | undefined
-}
-
-/** Those of the profile. */
-export function useReader(): Reader {
-  const { data } = useQuery({ ...callerQuery, enabled: false })
-  const { locale, timeZone } = data ?? {}
-  return { locale: localeOf(locale ?? undefined), timeZone: timeZone && isZone(timeZone) ? timeZone : undefined }
-}
-
-const zones = new Map<string, boolean>()
-
-/** Whether this browser knows a zone. An older one may not know what the service does, such as Europe/Kyiv. */
-function isZone(timeZone: string): boolean {
-  const known = zones.get(timeZone)
-  if (known !== undefined) return known
-  try {
-    zones.set(timeZone, Boolean(new Intl.DateTimeFormat('en', { timeZone })))
-  } catch {
-    zones.set(timeZone, false)
-  }
-  return zones.get(timeZone) === true
-}
+import { langOf } from './language.ts'
+import { type Reader, useReader } from './reader.ts'
 
 interface TimeProps {
   /** RFC 3339 */

@@ -1,7 +1,7 @@
 /** A sentence with dates, each marked with its language if that is not the page's. */
 import { createElement, Fragment } from 'react'
 import { langOf, partsOf } from './language.ts'
-import { useReader } from './time.tsx'
+import { useReader } from './reader.ts'
 
 export function WithDates({ children }: { readonly children: string }) {
   const { locale } = useReader()

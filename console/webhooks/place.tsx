@@ -9,7 +9,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { DateField, faultOfDate } from '../parts/date-field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
-import { useReader } from '../parts/time.tsx'
+import { useReader } from '../parts/reader.ts'
 import { changeWebhook, type Webhook, type WebhookList } from './webhook.ts'
 
 interface PlaceProps {
