@@ -73,6 +73,7 @@ test('somebody without an account signs up and comes back to the link, whose tok
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign in to join' }).waitFor()
   await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Create your account' }).waitFor()
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Name').fill('Nora')
   await page.getByLabel('Password', { exact: true }).fill(password)
