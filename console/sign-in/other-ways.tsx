@@ -20,6 +20,8 @@ interface OtherWaysProps {
   readonly invitationToken?: string | undefined
   /** The address that was typed, or the only one that can sign in on this page. */
   readonly email?: string | undefined
+  /** Is called with the address while it is typed. */
+  readonly onEmail?: (email: string) => void
   readonly isFixed?: boolean | undefined
   /** It has no account yet, so that only a provider can make one. */
   readonly isNew?: boolean
@@ -29,7 +31,7 @@ interface OtherWaysProps {
 }
 
 export function OtherWays(props: OtherWaysProps) {
-  const { next, invitationToken, email, isFixed = false, isNew = false, onDone, onStep } = props
+  const { next, invitationToken, email, onEmail, isFixed = false, isNew = false, onDone, onStep } = props
   const { t } = useTranslation()
   const { passkeyDomain, mailCodes: hasMailCodes, providers } = useTenant().signIn
   const mailCodes = hasMailCodes && !isNew
@@ -55,7 +57,10 @@ export function OtherWays(props: OtherWaysProps) {
     setIsMailing(open)
     onStep(open)
   }
-  if (isMailing) return <MailedCode email={email} isFixed={isFixed} onDone={onDone} onBack={() => isStep(false)} />
+  if (isMailing) {
+    const back = () => isStep(false)
+    return <MailedCode email={email} onEmail={onEmail} isFixed={isFixed} onDone={onDone} onBack={back} />
+  }
   const isAlone = !isPasskey && !mailCodes && providers.length === 0
   const error =
     leaving.error ?? (signingIn.error instanceof PasskeyCancelled ? null : signingIn.error) ?? refusedInField
@@ -85,14 +90,18 @@ export function OtherWays(props: OtherWaysProps) {
 
 interface MailedCodeProps {
   readonly email: string | undefined
+  readonly onEmail: ((email: string) => void) | undefined
   readonly isFixed: boolean
   readonly onDone: (user: Schemas['User']) => unknown
   readonly onBack: () => void
 }
 
-function MailedCode({ email, isFixed, onDone, onBack }: MailedCodeProps) {
+function MailedCode({ email, onEmail, isFixed, onDone, onBack }: MailedCodeProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: { email: email ?? '' } })
+  const form = useForm({
+    initialValues: { email: email ?? '' },
+    onValuesChange: (values) => onEmail?.(values.email),
+  })
   const [attempt, setAttempt] = useState<Attempt>()
   if (attempt) {
     return (

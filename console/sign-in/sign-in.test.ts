@@ -233,7 +233,7 @@ test('the page that somebody wanted is remembered while they ask for a reset lin
   await page.waitForURL(`**${wanted}`)
 })
 
-test('a typed address is there in the form for a mailed code, where it can be changed, and after going back', async (t) => {
+test('a typed address is there in the form for a mailed code, and after going back as it was changed there', async (t) => {
   const { slug } = await world.tenant()
   await (await world.tenantAdmin(slug)).patch('/api/admin/tenant', { mailCodes: true })
   const { page, open } = await world.tab(t, { tenant: slug })
@@ -243,9 +243,10 @@ test('a typed address is there in the form for a mailed code, where it can be ch
   await page.getByRole('button', { name: 'Email me a code' }).click()
   await page.getByRole('button', { name: 'Send code' }).waitFor()
   assert.deepEqual([await email.inputValue(), await email.isEditable()], ['nora@example.com', true])
+  await email.fill('nora@example.org')
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor()
-  assert.equal(await email.inputValue(), 'nora@example.com')
+  assert.equal(await email.inputValue(), 'nora@example.org')
 })
 
 /** Fills the storage of a page's site, so that not one more character is kept. */

@@ -35,6 +35,7 @@ export function WaysIn<Result>({ invitationToken, onStep, ...form }: WaysInProps
           next={next}
           invitationToken={invitationToken}
           email={email}
+          onEmail={setEmail}
           isFixed={isFixed}
           onDone={async (user: Schemas['User']) => onDone(await then(user))}
           onStep={setIsOtherWay}
