@@ -109,6 +109,8 @@ test('somebody adds an authenticator app, and is asked for its code from then on
   await page.getByText('ask an admin of Guildhall to reset your second factor').waitFor()
   await check()
   await page.getByRole('button', { name: 'Sign in as someone else' }).click()
+  await page.getByLabel('Email').and(page.locator(':focus[value=""]')).waitFor()
+  assert.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
   await typePassword(page, ann)
   await typeCode(page, '000000')
   await page.getByRole('alert').getByText('That code isn’t right.', { exact: true }).waitFor()

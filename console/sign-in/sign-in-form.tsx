@@ -61,13 +61,17 @@ export function SignInForm<Result>({
   if (attempt) {
     const finish = async (user: Schemas['User']) => onDone(await then(user))
     const begin = () => setAttempt(undefined)
+    const leave = () => {
+      form.setValues({ email: '', password: '' })
+      begin()
+    }
     return (
       <Steps
         attempt={attempt}
         email={form.getValues().email}
         onDone={finish}
         onEnd={begin}
-        onLeave={isFixed ? undefined : begin}
+        onLeave={isFixed ? undefined : leave}
       />
     )
   }
