@@ -39,5 +39,6 @@ export function Found({ filters, rows, isMore = false }: FoundProps) {
     const timer = setTimeout(() => setSaid({ filter, words: next }), pause)
     return () => clearTimeout(timer)
   }, [filter, next])
-  return <VisuallyHidden role="status">{said.filter === filter ? said.words : ''}</VisuallyHidden>
+  const isRight = said.filter === filter && (words === undefined || words === said.words) // the list may have grown
+  return <VisuallyHidden role="status">{isRight ? said.words : ''}</VisuallyHidden>
 }
