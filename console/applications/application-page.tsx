@@ -211,8 +211,8 @@ function LogoNeeds() {
   return (
     <>
       {t('applications.fields.logoNeeds', { setting: t('tenants.settings.pictures') })}{' '}
-      <TextLink to="/admin/settings" underline="always" inherit>
-        {t('applications.fields.toSettings')}
+      <TextLink to="/admin/settings" hash="privacy" underline="always" inherit>
+        {t('applications.fields.toSetting')}
       </TextLink>
     </>
   )

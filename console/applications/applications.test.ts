@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestApplication } from '../../test/application-requests.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { until } from '../../test/smtp.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true })
 
@@ -220,8 +221,13 @@ test('the page of an application says what its logo needs to be shown, and leads
   await open(path)
   await need.waitFor()
   await check()
-  await need.getByRole('link', { name: 'Go to settings' }).click()
-  await page.getByRole('switch', { name: 'Show images from other servers' }).waitFor()
+  await need.getByRole('link', { name: 'Go to this setting' }).click()
+  const setting = page.getByRole('switch', { name: 'Show images from other servers' })
+  await setting.waitFor()
+  await until(
+    () => setting.evaluate((node) => Math.abs(node.getBoundingClientRect().top - innerHeight / 2) < innerHeight / 2),
+    'the setting to be in view',
+  )
   assert.equal((await tess.patch('/api/admin/tenant', { remotePictures: true })).status, 200)
   await open(path)
   await page.getByLabel('Logo URL').waitFor()

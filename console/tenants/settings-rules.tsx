@@ -122,6 +122,7 @@ export function PrivacySettings({ settings }: RulesProps) {
   const form = useForm({ initialValues: pickPrivacy(settings) })
   return (
     <SettingsSection
+      id="privacy"
       title={t('tenants.settings.privacy')}
       form={form}
       settings={settings}

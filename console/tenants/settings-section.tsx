@@ -8,6 +8,8 @@ import { Section } from '../parts/page.tsx'
 import { readSettings, type TenantSettings } from './settings-tenant.ts'
 
 interface SettingsSectionProps<Values extends Record<string, unknown>> {
+  /** The fragment of links to it. */
+  readonly id?: string
   readonly title: string
   readonly lead?: string
   readonly form: UseFormReturnType<Values>
@@ -19,10 +21,10 @@ interface SettingsSectionProps<Values extends Record<string, unknown>> {
 }
 
 export function SettingsSection<Values extends Record<string, unknown>>(props: SettingsSectionProps<Values>) {
-  const { title, lead, form, settings, save, pick, children } = props
+  const { id, title, lead, form, settings, save, pick, children } = props
   const { t } = useTranslation()
   return (
-    <Section title={title} lead={lead}>
+    <Section {...(id !== undefined && { id })} title={title} lead={lead}>
       <EditForm
         form={form}
         thing={settings}

@@ -152,7 +152,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await press('Enter')
   await again.waitFor({ state: 'detached' })
   await allFailed.waitFor({ state: 'detached' })
-  await page.getByLabel('Result').and(page.locator(':focus')).waitFor()
+  await page.getByRole('heading', { name: 'Deliveries' }).and(page.locator(':focus')).waitFor()
 
   await button('Send again since…').click()
   await dialog.getByText('Your server gets those it already had a second time').waitFor()

@@ -43,7 +43,7 @@ export const applications = {
     nameHint: 'People see it when they sign in.',
     logoUrl: 'Logo URL',
     logoNeeds: 'Shown only if “{{setting}}” is on.',
-    toSettings: 'Go to settings',
+    toSetting: 'Go to this setting',
     redirectUris: 'Addresses after signing in',
     redirectUrisHint: {
       server:
