@@ -11,6 +11,7 @@ import classes from '../parts/list.module.css'
 import { Page, Section } from '../parts/page.tsx'
 import { Picture } from '../parts/picture.tsx'
 import { Time } from '../parts/time.tsx'
+import { useTenantSettings } from '../tenants/settings-tenant.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { linesOf } from './addresses.ts'
 import {
@@ -116,7 +117,8 @@ function bodyOf(before: Values, now: Values) {
 function Settings({ application }: { readonly application: Application }) {
   const { t } = useTranslation()
   const { id, kind } = application
-  const { remotePictures } = useTenant()
+  const tenant = useTenant()
+  const { remotePictures } = useTenantSettings().data ?? tenant // without a reload, the tenant does not have what was turned on
   const form = useForm({ initialValues: pick(application) })
   return (
     <EditForm

@@ -223,13 +223,28 @@ test('the page of an application says what its logo needs to be shown, and leads
   await check()
   await need.getByRole('link', { name: 'Go to this setting' }).click()
   const setting = page.getByRole('switch', { name: 'Show images from other servers' })
+  const isInView = () =>
+    setting.evaluate((node) => Math.abs(node.getBoundingClientRect().top - innerHeight / 2) < innerHeight / 2)
   await setting.waitFor()
-  await until(
-    () => setting.evaluate((node) => Math.abs(node.getBoundingClientRect().top - innerHeight / 2) < innerHeight / 2),
-    'the setting to be in view',
-  )
-  assert.equal((await tess.patch('/api/admin/tenant', { remotePictures: true })).status, 200)
+  await until(isInView, 'the setting to be in view')
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route('**/api/admin/tenant', async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await open('/admin/settings#privacy')
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  answer.resolve()
+  await setting.waitFor()
+  await until(isInView, 'the setting to be in view, also if the settings come late')
+  await page.unrouteAll()
   await open(path)
+  await need.getByRole('link', { name: 'Go to this setting' }).click()
+  await setting.check()
+  await page.locator('#privacy').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('“Privacy” saved.').waitFor()
+  await page.goBack()
   await page.getByLabel('Logo URL').waitFor()
   assert.equal(await need.count(), 0)
 })

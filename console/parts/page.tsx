@@ -1,6 +1,6 @@
 /** A page: title, lead, actions, sections. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, use, useEffect, useRef } from 'react'
+import { type ReactNode, use, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTenant } from '../tenants/tenant.ts'
 import { partsOf } from './language.ts'
 import { OfOrganization } from './of-organization.ts'
@@ -74,10 +74,14 @@ interface SectionProps {
   readonly children: ReactNode
 }
 
-/** A section of a page, with a heading. */
+/** A section of a page, with a heading. A link to it finds it also if the page has to read its sections first. */
 export function Section({ id, title, lead, children }: SectionProps) {
+  const section = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (id !== undefined && location.hash === `#${id}`) section.current?.scrollIntoView()
+  }, [id])
   return (
-    <section id={id} className={classes.section}>
+    <section ref={section} id={id} className={classes.section}>
       {title !== undefined && (
         <Stack gap={2} mb="md">
           <Title order={2}>{title}</Title>
