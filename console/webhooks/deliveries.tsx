@@ -10,7 +10,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { More } from '../parts/endless.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { ActionsHead, RowTable } from '../parts/rows.tsx'
-import { Empty, LoadingOrFailed } from '../parts/states.tsx'
+import { Empty, Loading, LoadingOrFailed } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { useIsPaused } from './status.tsx'
 import {
@@ -40,7 +40,8 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const isSending = !useIsPaused(list.orgId !== undefined) && webhook.status === 'active'
   const [status, setStatus] = useState<Delivery['status']>()
   const { query, items } = useDeliveries(list, id, status === undefined ? {} : { status })
-  const { items: failed } = useDeliveries(list, id, { status: 'failed' }) // on this page of the log, or a later one
+  const failed = useDeliveries(list, id, { status: 'failed' }) // on this page of the log, or a later one
+  const hasFailed = failed.query.isError || failed.items.length > 0
   const [repeated, setRepeated] = useState<Delivery>()
   const [isRepeating, repeating] = useDisclosure()
   /** @param delivery undefined: all that failed */
@@ -61,6 +62,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
     repeating.open()
   }
   const isEmpty = query.isSuccess && items.length === 0
+  if (failed.query.isPending) return <Loading rows={4} /> // the button for them would move the log
   return (
     <>
       <Filters
@@ -78,7 +80,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
             >
               {t('webhooks.log.refresh')}
             </Button>
-            {mayRetry && failed.length > 0 && (
+            {mayRetry && hasFailed && (
               <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
                 {t('webhooks.log.allFailed')}
               </Button>

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { typeDate } from '../../test/keyboard.ts'
+import { findShifts, showOneByOne } from '../../test/shifts.ts'
 import { requestWebhook, webhookUrl as url } from '../../test/webhook-requests.ts'
 
 const world = await createConsoleWorld()
@@ -152,7 +153,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await press('Enter')
   await again.waitFor({ state: 'detached' })
   await allFailed.waitFor({ state: 'detached' })
-  await page.getByRole('heading', { name: 'Deliveries' }).and(page.locator(':focus')).waitFor()
+  await page.getByLabel('Result').and(page.locator(':focus')).waitFor()
 
   await button('Send again since…').click()
   await dialog.getByText('Your server gets those it already had a second time').waitFor()
@@ -162,6 +163,31 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await button('Skip to now…').click()
   await button('Skip to now').click()
   await page.getByText('It continues with the next event.').waitFor()
+})
+
+test('the button that sends all failed events again comes with the log, also if their list cannot be read', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  await world.organization({ tenant })
+  const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
+  await tess.get('/api/admin/events') // which gives events their places
+  await addDeliveries(webhook.id)
+  const { page, open, button } = await openTab(t, { person: tess, tenant, width: 390 })
+  await page.setViewportSize({ width: 390, height: 3000 })
+  await showOneByOne(t, page)
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route('**/deliveries?status=failed', async (route) => {
+    await answer.promise
+    await route.fulfill({ status: 429, json: {} })
+  })
+  const log = page.waitForResponse('**/deliveries')
+  await open(`/admin/webhooks/${webhook.id}`)
+  await log
+  answer.resolve()
+  await button('Send all failed again').waitFor()
+  await page.getByRole('table', { name: 'Deliveries' }).waitFor()
+  assert.deepEqual(await findShifts(page), [])
 })
 
 test('events are sent again since a day that is typed, and what is no day is refused at the field', async (t) => {
