@@ -99,9 +99,21 @@ test('a person with an invitation and no organization is led to the invitation f
   const { ann: owner, path } = await world.organization()
   await owner.post(`${path}/invites`, { email: ann.email })
   const { page, open, check } = await world.tab(t, { person: ann, width: 390 })
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
+  await page.route(/\/api\/organizations\?/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const invitations = page.waitForResponse('**/api/users/me/invites')
   await open('/organizations')
+  await invitations
+  await findShifts(page) // after what came is painted
+  const invited = page.getByText('You have an invitation to an organization.')
+  assert.equal(await invited.count(), 0)
+  answer.resolve()
   await page.getByRole('heading', { name: 'No organizations yet' }).waitFor()
-  await page.getByText('You have an invitation to an organization.').waitFor()
+  await invited.waitFor()
   const links = page.getByRole('main').getByRole('link')
   assert.deepEqual(await links.allTextContents(), ['View invitations', 'New organization'])
   const isSecond = await links.evaluateAll((all) => all.map((each) => each.dataset.variant === 'default'))

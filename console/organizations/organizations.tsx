@@ -37,12 +37,15 @@ export function OrganizationsPage() {
     ),
   )
   const search = (next: string) => navigate({ search: next === '' ? {} : { query: next }, replace: true })
+  const waiting = useWaiting()
+  // While a search is cleared, its result says nothing about the whole list.
+  const isRead = reading.isSuccess && !(reading.isPlaceholderData && query === '')
   // An empty list shows the button in its place.
-  const isEmpty = reading.isSuccess && items.length === 0 && query === ''
+  const isEmpty = isRead && items.length === 0 && query === ''
   const isNew = isEmpty && role !== 'admin'
   return (
     <Page title={t('organizations.list.title')} actions={!isEmpty && <NewOrganization />}>
-      {!isNew && <Waiting />}
+      {!reading.isPending && !isNew && waiting.count > 0 && <Waiting count={waiting.count} />}
       <Filters
         className={classes.filters}
         least={2}
@@ -57,7 +60,7 @@ export function OrganizationsPage() {
           onSearch={search}
         />
       </Filters>
-      {!reading.isSuccess && items.length === 0 ? (
+      {!isRead && items.length === 0 ? (
         <LoadingOrFailed query={reading} rows={3} />
       ) : items.length > 0 ? (
         <>
@@ -71,7 +74,7 @@ export function OrganizationsPage() {
           <More query={reading} />
         </>
       ) : isNew ? (
-        <NoOrganizations />
+        <NoOrganizations waiting={waiting} />
       ) : isEmpty ? (
         <FirstSteps />
       ) : (
@@ -91,9 +94,8 @@ export function OrganizationsPage() {
 }
 
 /** In place of the list: an invitation comes before an organization of one's own. */
-function NoOrganizations() {
+function NoOrganizations({ waiting: { count, isPending } }: { readonly waiting: ReturnType<typeof useWaiting> }) {
   const { t } = useTranslation()
-  const { count, isPending } = useWaiting()
   if (isPending) return <Loading rows={3} />
   const isInvited = count > 0
   return (
@@ -147,10 +149,8 @@ function useWaiting() {
   return { count: data?.data.length ?? 0, isPending }
 }
 
-function Waiting() {
+function Waiting({ count }: { readonly count: number }) {
   const { t } = useTranslation()
-  const { count } = useWaiting()
-  if (count === 0) return null
   return (
     <Alert className={classes.waiting} color="accent" role="status">
       <Group justify="space-between" gap="xs">
