@@ -41,7 +41,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   const [status, setStatus] = useState<Delivery['status']>()
   const { query, items } = useDeliveries(list, id, status === undefined ? {} : { status })
   const failed = useDeliveries(list, id, { status: 'failed' }) // on this page of the log, or a later one
-  const hasFailed = failed.query.isError || failed.items.length > 0
+  const hasFailed = failed.query.data === undefined || failed.items.length > 0 // unknown if it cannot be read
   const [repeated, setRepeated] = useState<Delivery>()
   const [isRepeating, repeating] = useDisclosure()
   /** @param delivery undefined: all that failed */
@@ -62,7 +62,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
     repeating.open()
   }
   const isEmpty = query.isSuccess && items.length === 0
-  if (failed.query.isPending) return <Loading rows={4} /> // the button for them would move the log
+  if (!failed.query.isFetched) return <Loading rows={4} /> // the button for them would move the log
   return (
     <>
       <Filters

@@ -165,30 +165,31 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await page.getByText('It continues with the next event.').waitFor()
 })
 
-test('the button that sends all failed events again comes with the log, and does not move it', async (t) => {
-  const { slug: tenant } = await world.tenant()
-  const tess = await world.tenantAdmin(tenant)
-  await world.organization({ tenant })
-  const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
-  await tess.get('/api/admin/events') // which gives events their places
-  await addDeliveries(webhook.id)
-  const { page, open, button } = await openTab(t, { person: tess, tenant, width: 390 })
-  await page.setViewportSize({ width: 390, height: 3000 })
-  await showOneByOne(t, page)
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve()) // before the page waits for its requests
-  await page.route('**/deliveries?status=failed', async (route) => {
-    await answer.promise
-    await route.continue()
+for (const canBeRead of [true, false])
+  test(`the button that sends all failed events again comes with the log, if their list ${canBeRead ? 'can' : 'cannot'} be read`, async (t) => {
+    const { slug: tenant } = await world.tenant()
+    const tess = await world.tenantAdmin(tenant)
+    await world.organization({ tenant })
+    const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
+    await tess.get('/api/admin/events') // which gives events their places
+    await addDeliveries(webhook.id)
+    const { page, open, button } = await openTab(t, { person: tess, tenant, width: 390 })
+    await page.setViewportSize({ width: 390, height: 3000 })
+    await showOneByOne(t, page)
+    const answer = Promise.withResolvers<void>()
+    t.after(() => answer.resolve()) // before the page waits for its requests
+    await page.route('**/deliveries?status=failed', async (route) => {
+      await answer.promise
+      await (canBeRead ? route.continue() : route.fulfill({ status: 429, json: { code: 'rate_limited' } }))
+    })
+    const log = page.waitForResponse('**/deliveries')
+    await open(`/admin/webhooks/${webhook.id}`)
+    await log
+    answer.resolve()
+    await button('Send all failed again').waitFor()
+    await page.getByRole('table', { name: 'Deliveries' }).waitFor()
+    assert.deepEqual(await findShifts(page), [])
   })
-  const log = page.waitForResponse('**/deliveries')
-  await open(`/admin/webhooks/${webhook.id}`)
-  await log
-  answer.resolve()
-  await button('Send all failed again').waitFor()
-  await page.getByRole('table', { name: 'Deliveries' }).waitFor()
-  assert.deepEqual(await findShifts(page), [])
-})
 
 test('events are sent again since a day that is typed, and what is no day is refused at the field', async (t) => {
   const { slug: tenant } = await world.tenant()
