@@ -36,6 +36,17 @@ async function addDeliveries(webhookId: string): Promise<void> {
   )
 }
 
+/** A webhook of a tenant of its own, in whose log one event was taken, one waits and one has failed. */
+async function webhookWithDeliveries() {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  await world.organization({ tenant })
+  const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
+  await tess.get('/api/admin/events') // which gives events their places
+  await addDeliveries(webhook.id)
+  return { tenant, tess, webhook }
+}
+
 test('a tenant admin adds a webhook, copies its secret, changes it, rotates its secret and deletes it', async (t) => {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
@@ -94,12 +105,7 @@ test('a tenant admin adds a webhook, copies its secret, changes it, rotates its 
 })
 
 test('the log says what was not taken and why, and sends it again', async (t) => {
-  const { slug: tenant } = await world.tenant()
-  const tess = await world.tenantAdmin(tenant)
-  await world.organization({ tenant })
-  const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
-  await tess.get('/api/admin/events') // which gives events their places
-  await addDeliveries(webhook.id)
+  const { tenant, tess, webhook } = await webhookWithDeliveries()
   const { page, open, check, press, showFilters, button, dialog } = await openTab(t, {
     person: tess,
     tenant,
@@ -167,12 +173,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
 
 for (const canBeRead of [true, false])
   test(`the button that sends all failed events again comes with the log, if their list ${canBeRead ? 'can' : 'cannot'} be read`, async (t) => {
-    const { slug: tenant } = await world.tenant()
-    const tess = await world.tenantAdmin(tenant)
-    await world.organization({ tenant })
-    const { webhook } = await requestWebhook(tess, '/api/admin/webhooks', { types })
-    await tess.get('/api/admin/events') // which gives events their places
-    await addDeliveries(webhook.id)
+    const { tenant, tess, webhook } = await webhookWithDeliveries()
     const { page, open, button } = await openTab(t, { person: tess, tenant, width: 390 })
     await page.setViewportSize({ width: 390, height: 3000 })
     await showOneByOne(t, page)
