@@ -2,16 +2,24 @@
  * The pool for graphile-worker: it repeats each statement until it succeeds.
  *
  * When graphile-worker cannot store the result of a job, it leaves an unhandled rejection, which ends the process, or (in batches) waits
- * forever. Each of its statements is a transaction that may be repeated. Its connection for notifications is its own, and it sees that end.
+ * forever. Each of its statements is a transaction that may be repeated.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/database.ts'
+import type { Lookout } from './lookout.ts'
 
 export type Pool = ReturnType<Database['libraryPool']>
 
-/** Makes a pool repeat its statements. @returns a function that closes it after the running statements, or after two seconds */
-export function steady(pool: Pool, log: FastifyBaseLogger): () => Promise<void> {
+/**
+ * @param openEar opens what a runner takes for its connection for notifications
+ * @returns the pool as graphile-worker is to see it, and a function that closes it after the running statements, or after two seconds
+ */
+export function steady(
+  pool: Pool,
+  log: FastifyBaseLogger,
+  openEar: Lookout['openEar'],
+): { pool: Pool; close: () => Promise<void> } {
   const running = new Set<Promise<unknown>>()
   let closed = false
 
@@ -34,27 +42,26 @@ export function steady(pool: Pool, log: FastifyBaseLogger): () => Promise<void> 
     },
     release: () => {},
   }
-  const connect = pool.connect.bind(pool)
-  // With a callback it is the connection for notifications. The cast is safe: graphile-worker uses only these two methods of a client.
-  pool.connect = ((callback?: Parameters<Pool['connect']>[0]) =>
-    callback
-      ? connect((error, own, release) => callback(error, own, once(release)))
-      : Promise.resolve(client)) as unknown as Pool['connect']
-
-  return async () => {
+  const connect = (callback?: Parameters<Pool['connect']>[0]) => {
+    if (!callback) return Promise.resolve(client)
+    const { client: ear, release } = openEar()
+    return callback(undefined, ear, release)
+  }
+  // The cast is safe: graphile-worker uses only these, and of a client only these two methods.
+  const seen = {
+    options: pool.options,
+    connect,
+    query: pool.query.bind(pool),
+    on: pool.on.bind(pool),
+    listeners: pool.listeners.bind(pool),
+    removeListener: pool.removeListener.bind(pool),
+  } as unknown as Pool
+  const close = async () => {
     await within(2_000, Promise.all(running))
     closed = true
     await pool.end()
   }
-}
-
-/** graphile-worker gives its connection back twice if it loses it while it stops; the second time would throw where nobody catches. */
-function once(release: () => void): () => void {
-  let isReleased = false
-  return () => {
-    if (!isReleased) release()
-    isReleased = true
-  }
+  return { pool: seen, close }
 }
 
 /** Waits for a promise, but at most for `timeout` milliseconds. @throws the promise's rejection */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
@@ -129,8 +130,7 @@ test('a worker stops while the database cannot be reached', async () => {
 })
 
 test('a statement that fails once the queue is closed ends, so that no runner waits for it', async () => {
-  const pool = world.database.libraryPool(1)
-  const close = steady(pool, world.app.log)
+  const { pool, close } = steady(world.database.libraryPool(1), world.app.log, noEar)
   const client = await pool.connect()
   await close()
   assert.deepEqual(await client.query('select 1'), { rows: [] })
@@ -249,6 +249,56 @@ test('a worker that stops hangs up on a mail server that stalls, and the mail is
   assert.equal((await sink.to(email)).length, 1)
 })
 
+test('a job wakes only the runners that have its task', async (t) => {
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  const looks = () => mock.calls.flatMap(({ arguments: [query] }) => taskIdsOf(query))
+  const done = await run({ one: 3, other: 3 })
+  await until(() => looks().length === 6, 'each place to have looked once')
+  const [ofOne = '', , , ofOther = ''] = looks().toSorted()
+
+  await world.postgres.query(`select graphile_worker.add_job('other')`)
+  await until(() => done.length === 1, 'the job to be done')
+  await queueIsDone(world.postgres)
+
+  const later = looks().slice(6)
+  assert.deepEqual([done, later.includes(ofOther), later.includes(ofOne)], [['other'], true, false])
+})
+
+test('a place that waits for jobs does not look by itself', async (t) => {
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  const looks = () => mock.calls.flatMap(({ arguments: [query] }) => taskIdsOf(query))
+  const done = await run({ one: 3, other: 3 })
+  await world.postgres.query(`select graphile_worker.add_job('one', run_at => now() + interval '2 seconds')`)
+  await until(() => done.length === 1, 'the job to be done when its time has come')
+  await queueIsDone(world.postgres)
+  assert.ok(looks().length <= 9, `looked ${looks().length} times`)
+})
+
+test('each runner gets its jobs if more are due than a look tells apart', async () => {
+  await world.postgres.query(`select graphile_worker.add_job('one') from generate_series(1, 300)`)
+  await world.postgres.query(`select graphile_worker.add_job('other', priority => 1) from generate_series(1, 3)`)
+  const done = await run({ one: 1, other: 1 })
+  await queueIsDone(world.postgres)
+  assert.equal(done.length, 303)
+})
+
+test('jobs are heard of again after the connection for it was lost', async () => {
+  const done = await run({ one: 1 })
+  await cutConnections()
+  for (let round = 1; round <= 3; round++) {
+    await until(async () => (await ann.get('/api/users/me')).status === 200, 'the service to answer again')
+    await world.postgres.query(`select graphile_worker.add_job('one')`)
+    await until(() => done.length === round, 'the job to be done')
+  }
+  const listening = async () => {
+    const [row] = await world.postgres.query<{ count: number }>(`
+      select count(*)::int from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like 'listen "jobs:insert"%'`)
+    return row?.count === 1
+  }
+  await until(listening, 'one connection that listens')
+})
+
 test('a stop waits longer for what goes on after jobs than for jobs', async () => {
   let isOver = false
   const afterJobs = async () => {
@@ -322,6 +372,25 @@ test('a worker that is stopped twice stops once', async () => {
   await Promise.all([workers[0]?.stop(), workers[0]?.stop()])
   await workers[0]?.stop()
 })
+
+/** Starts a worker with a runner for each task, by the task's name with so many places. @returns the tasks that were done */
+async function run(places: Record<string, number>): Promise<string[]> {
+  const done: string[] = []
+  const runners = Object.entries(places).map(([task, places]) => ({
+    places,
+    tasks: { [task]: async () => void done.push(task) },
+  }))
+  workers.push(await startWorker({ database: world.database, runners }, world.app.log))
+  return done
+}
+
+/** @returns of a statement by which a place looks for a job, the ids of its tasks */
+function taskIdsOf(query: unknown): string[] {
+  const { text = '', values } = Object(query) as { text?: string; values?: unknown[] } // a query of graphile-worker's
+  return text.includes('for update') && text.includes('returning *') ? [String(values?.[1])] : []
+}
+
+const noEar = () => assert.fail('no runner listens')
 
 /** Starts a worker, which the end of the test stops. @param stall how long a mail server may say nothing, in milliseconds; by default as long as usual */
 async function work(stall?: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
 import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
+import { Lookout } from './lookout.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
 /**
@@ -21,6 +22,9 @@ const lease = { seconds: 60, renewal: 15_000 }
 
 /** In milliseconds: how often the machine's clock is looked at, and the step from which on tasks by the clock go on from the new time. */
 const clock = { look: 1_000, step: 60_000 }
+
+/** In milliseconds: how often each place looks for a job by itself. The lookout wakes it sooner. */
+const pollInterval = 3_600_000
 
 /** In milliseconds: after this, a job that a runner has taken in advance goes back, since another process may be free. */
 const ahead = 1_000
@@ -80,13 +84,14 @@ export async function migrateQueue(database: Database, signal?: AbortSignal): Pr
  * with it.
  */
 export async function startWorker({ database, runners, afterJobs }: Work, log: FastifyBaseLogger): Promise<Worker> {
-  // Each runner listens; they share five for looking for jobs and writing what became of them. A job that runs holds none.
-  const pgPool = database.libraryPool(5 + runners.length, {
+  // One listens; the runners share five for looking for jobs and writing what became of them. A job that runs holds none.
+  const pgPool = database.libraryPool(6, {
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
   })
-  const close = steady(pgPool, log)
   const underWay = new Set<string>()
   await freeAbandoned(pgPool)
+  const lookout = new Lookout(pgPool, log)
+  const { pool: steadyPool, close } = steady(pgPool, log, () => lookout.openEar())
   let renewed: Promise<void> | undefined
   const renewing = setInterval(() => {
     renewed = renew(pgPool, underWay)
@@ -102,6 +107,7 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   const stop = async (): Promise<void> => {
     clearInterval(renewing)
     unwatch()
+    lookout.stop()
     const begun = performance.now()
     await within(stopTimeout.jobs, Promise.all(running.map((each) => each.stop())))
     await within(stopTimeout.all - (performance.now() - begun), afterJobs?.())
@@ -111,9 +117,10 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   const start = async ({ places, tasks, crontab, leaves, takesAhead }: RunnerWork) => {
     if (crontab !== undefined) await forgetFuture(pgPool)
     return run({
-      pgPool,
+      pgPool: steadyPool,
       concurrency: places,
-      pollInterval: 1_000,
+      events: lookout.eventsOf(Object.keys(tasks), places),
+      pollInterval,
       noHandleSignals: true,
       noPreparedStatements: database.isPooled,
       logger: loggerFor(log),
