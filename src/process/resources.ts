@@ -89,7 +89,7 @@ function sayThatItWaits(): void {
 
 /**
  * @returns the number of connections for the requests of one process. A serving process has at most three more (rates, the embedded
- *   database), the primary thirteen (queue, start). For any WORKERS the sum is at most 95; PostgreSQL's default `max_connections` is 100.
+ *   database), the primary eight (queue, start). For any WORKERS the sum is at most 90; PostgreSQL's default `max_connections` is 100.
  */
 function poolSize({ workers }: Config): number {
   return Math.min(10, Math.floor(40 / workers))
