@@ -85,7 +85,7 @@ test('behind a proxy that compresses, the console saves', { skip }, async (t) =>
   page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.headers()['if-match']))
   await page.goto(`${url}/me`)
   await page.getByLabel('Name', { exact: true }).fill('Ann Archer')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Ann Archer' }).waitFor()
   await page.goto(`${url}/organizations/${slug}/settings`)
   await page.getByLabel('Name').fill('Acme & Co.')

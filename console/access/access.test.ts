@@ -38,7 +38,7 @@ async function tabWith(t: TestContext, model: Json | undefined, options: TabOpti
     },
     async save() {
       await page.getByRole('button', { name: 'Review and save…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
       await page.getByText('Permissions and roles were saved.').waitFor()
     },
   }
@@ -57,7 +57,7 @@ test('a tenant admin starts with an example, sees what it adds, and saves it', a
   await dialog.getByText('No member gains or loses a permission.').waitFor()
   await dialog.getByText('Gets invoices:read, invoices:write').waitFor()
   await check()
-  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Permissions and roles were saved.').waitFor()
   await check()
   const { permissions, roles } = await read()
@@ -141,7 +141,7 @@ test('what members hold goes only after it was confirmed by name', async (t) => 
   await button('Edit Change invoices').click()
   await dialog.getByRole('button', { name: 'Remove permission' }).click()
   await button('Review and save…').click()
-  const saving = dialog.getByRole('button', { name: 'Save changes' })
+  const saving = dialog.getByRole('button', { name: 'Save' })
   await dialog.getByText('Members or keys have what you’re removing').waitFor()
   await check()
   assert.equal(await saving.isEnabled(), false, 'nothing is confirmed yet')
@@ -178,9 +178,9 @@ test('what somebody else has saved meanwhile stays, beside one’s own edits', a
   await dialog.getByText('Gets invoices:read').waitFor()
   const again = { key: 'support', name: 'Support', permissions: [] }
   await tess.put('/api/admin/access', { ...invoices, roles: [renamed, again] })
-  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('This was changed in the meantime').waitFor()
-  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Permissions and roles were saved.').waitFor()
   const { roles } = await read()
   assert.deepEqual(
@@ -203,7 +203,7 @@ test('saving asks for a confirmation, if the session is not fresh', async (t) =>
   const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await confirm.getByLabel('Password', { exact: true }).fill(password)
   await confirm.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Permissions and roles were saved.').waitFor()
   assert.deepEqual((await read()).roles[0].permissions, ['invoices:read', 'invoices:write'])
 })

@@ -52,7 +52,7 @@ function ReviewForm({
   return (
     <Form
       form={form}
-      submit={t('access.review.submit')}
+      submit={t('general.save')}
       disabled={!isConfirmed}
       {...(held.length > 0 && { color: 'red' })}
       send={({ drop }) => save(drop.filter((key) => held.includes(key)))}

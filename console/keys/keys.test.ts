@@ -371,7 +371,7 @@ test('as many keys live as may be, and the next one is refused', async (t) => {
   await dialog.getByLabel('Name').fill('One more')
   await dialog.getByRole('checkbox').first().check()
   await create()
-  await dialog.getByRole('alert').getByText('There are too many live keys').waitFor()
+  await dialog.getByRole('alert').getByText('There are too many active keys').waitFor()
 })
 
 test('only those who may see keys of an organization see them, and only those who manage them make them', async (t) => {

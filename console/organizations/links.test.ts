@@ -15,7 +15,7 @@ async function openTab(t: TestContext, slug: string, options: TabOptions) {
     ...tab,
     opener,
     dialog: page.getByRole('dialog'),
-    live: page.getByRole('table', { name: /^Live links/ }).getByRole('row'),
+    live: page.getByRole('table', { name: /^Active links/ }).getByRole('row'),
     ended: page.getByRole('table', { name: /^Ended links/ }).getByRole('row'),
     openLinks: () => tab.open(`/organizations/${slug}/links`),
     create: () => page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click(),
@@ -89,8 +89,8 @@ test('a link is made by one and used by another, and lets nobody in after it was
   await check()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await ended.getByText('Revoked').waitFor()
-  await page.getByRole('heading', { name: 'No live links' }).waitFor()
-  await page.getByRole('heading', { name: 'Live', exact: true }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('heading', { name: 'No active links' }).waitFor()
+  await page.getByRole('heading', { name: 'Active', exact: true }).and(page.locator(':focus')).waitFor()
   await check()
   await become(await world.person('Eve'))
   await open(`/join${new URL(url).hash}`)
@@ -224,7 +224,7 @@ test('as many links live as may be; the next one is refused, and revoking one by
   await openLinks()
   await opener.click()
   await create()
-  await dialog.getByRole('alert').getByText('There are too many live links').waitFor()
+  await dialog.getByRole('alert').getByText('There are too many active links').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   const menus = live.getByRole('button', { name: /^Actions/ })

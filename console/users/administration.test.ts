@@ -172,7 +172,7 @@ test('metadata is edited as JSON: a fault, also a number that would be stored as
   for (const number of ['9007199254740993', '-0', '1e400']) {
     await field.fill(`{\n  "note": "90071992547409931 \\" 1e400",\n  "crm": { "id": ${number} }\n}`)
     await save.click()
-    await page.getByText('The number at line 3, column 18 cannot be stored exactly.').waitFor()
+    await page.getByText('The number at line 3, column 18 can’t be stored exactly.').waitFor()
     await field.fill('[1]')
     await save.click()
     await page.getByText('Enter a JSON object').waitFor()

@@ -28,7 +28,7 @@ test('a button keeps the focus while what it began is under way, and does it onc
     await route.continue()
   })
   await type(field('Name'), 'Ann Archer')
-  const save = button('Save changes')
+  const save = button('Save')
   await act(save)
   const busy = page.locator('button[aria-busy=true][aria-disabled=true]')
   await isAt(busy)

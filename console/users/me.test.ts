@@ -17,7 +17,7 @@ test('a person changes their profile, and a refused value is explained at its fi
   await ann.patch('/api/users/me', { locale: 'de-LI' })
   const { page, open, check } = await world.tab(t, { person: ann })
   await open('/me')
-  const save = page.getByRole('button', { name: 'Save changes' })
+  const save = page.getByRole('button', { name: 'Save' })
   assert.ok(await save.isDisabled())
   assert.match(await page.getByRole('combobox', { name: 'Language' }).inputValue(), /German \(Liechtenstein\)/)
 
@@ -48,7 +48,7 @@ test('a person changes their profile, and a refused value is explained at its fi
 
   const { body: me } = await ann.get('/api/users/me')
   assert.deepEqual([me.name, me.avatarUrl, me.locale, me.timeZone], ['Ann Archer', null, 'de-LI', 'Europe/Lisbon'])
-  await page.getByRole('button', { name: 'Save changes', disabled: true }).waitFor()
+  await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
 })
 
 test('unsaved changes are lost only if the person confirms it', async (t) => {
@@ -100,7 +100,7 @@ test('unsaved changes are lost only if the person confirms it', async (t) => {
     await slow.promise
     await route.continue()
   })
-  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await name.fill('Ann Archer-Bond') // while it is saved
   slow.resolve()
   await page.getByRole('button', { name: 'Ann Archer' }).waitFor()
@@ -112,7 +112,7 @@ test('unsaved changes are lost only if the person confirms it', async (t) => {
   await profile.click()
   await name.fill('Anna')
   await ann.delete('/api/users/me/devices')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Changes you hadn’t saved were lost.').waitFor()
 })
 
@@ -285,7 +285,7 @@ test('a person without a name is reminded, and led to the field', async (t) => {
   await open('/me/devices')
   await page.getByRole('link', { name: 'Add your name' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Ann Archer')
-  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Profile saved.').waitFor()
   await page.getByRole('link', { name: 'Add your name' }).waitFor({ state: 'detached' })
 })

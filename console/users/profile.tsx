@@ -93,7 +93,7 @@ function ProfileForm() {
   return (
     <EditForm
       form={form}
-      submit={t('users.profile.save')}
+      submit={t('general.save')}
       thing={me}
       pick={valuesOf}
       read={readMe}

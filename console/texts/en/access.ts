@@ -89,7 +89,6 @@ export const access = {
     dropRole_one: 'Take the role {{name}} away from {{count, number}} member',
     dropRole_other: 'Take the role {{name}} away from {{count, number}} members',
     dropPermission: 'Take {{key}} away from everyone and from all keys',
-    submit: 'Save changes',
     saved: 'Permissions and roles were saved.',
   },
 } as const

@@ -245,8 +245,8 @@ export const organizations = {
     delete: 'Delete organization…',
     deleting: {
       title: 'Delete {{name}}?',
-      lead_one: 'Its {{count, number}} member loses access immediately. This cannot be undone.',
-      lead_other: 'All {{count, number}} members lose access immediately. This cannot be undone.',
+      lead_one: 'Its {{count, number}} member loses access immediately. This can’t be undone.',
+      lead_other: 'All {{count, number}} members lose access immediately. This can’t be undone.',
       confirm: 'Type {{slug}} to confirm',
       submit: 'Delete organization',
       done: '{{name}} was deleted.',

@@ -152,11 +152,11 @@ export const refusals = {
     detail: 'Nothing was changed. Confirm what they lose, then try again.',
   },
   links_full: {
-    title: 'There are too many live links',
+    title: 'There are too many active links',
     detail: 'Revoke one that you don’t need any more, then try again.',
   },
   keys_full: {
-    title: 'There are too many live keys',
+    title: 'There are too many active keys',
     detail: 'End one that you don’t need any more, then try again.',
   },
   applications_full: {

@@ -17,7 +17,6 @@ export const users = {
     clearLanguage: 'Clear language',
     clearTimeZone: 'Clear time zone',
     useBrowsers: 'Switch to {{zone}} (this browser)',
-    save: 'Save changes',
     saved: 'Profile saved.',
     account: 'Account',
     email: 'Email',
@@ -198,7 +197,7 @@ export const users = {
   },
   deletion: {
     title: 'Delete your account',
-    lead: 'This cannot be undone. {{tenant}} keeps no copy of your account.',
+    lead: 'This can’t be undone. {{tenant}} keeps no copy of your account.',
     goes: 'What will be deleted',
     profile: 'Your profile, and your sign-in with {{email}}',
     sessions_one: '{{count}} session: you’ll be signed out',
