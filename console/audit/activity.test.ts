@@ -93,6 +93,34 @@ test('what a key did is told with its name, and with that of its person', async 
   await own.page.getByText('by the key Nightly import · ').waitFor()
 })
 
+test('every log names the roles of members and the permissions of keys, not their keys', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  assert.equal((await tess.patch('/api/admin/tenant', { organizationKeys: true })).status, 200)
+  const permissions = [{ key: 'org:invoices', name: 'Write invoices' }]
+  const roles = [{ key: 'billing-manager', name: 'Billing Manager', permissions: ['org:invoices'] }]
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles })).status, 200)
+  const { ann, id, members, path, slug } = await world.organization({ tenant })
+  const grants = [{ role: 'billing-manager' }]
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { grants })).status, 200)
+  assert.equal((await ann.post(`${path}/keys`, { name: 'Hub', scopes: ['org:invoices', 'members:read'] })).status, 201)
+  const { page, open, become } = await world.tab(t, { person: ann, tenant })
+  const entries = page.getByRole('main').getByRole('listitem')
+  const areNamed = async () => {
+    await entries.filter({ hasText: 'Ben' }).getByText('Billing Manager', { exact: true }).waitFor()
+    await entries.filter({ hasText: 'the key Hub' }).getByText('Write invoices, See the members').waitFor()
+  }
+  await open(`/organizations/${slug}/activity`)
+  await areNamed()
+  await open('/me/activity')
+  await areNamed()
+  await become(tess)
+  await open('/admin/activity')
+  await areNamed()
+  await open(`/admin/organizations/${id}/activity`)
+  await areNamed()
+})
+
 test('a long list of ends is cut before an end, and not in it', async (t) => {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)

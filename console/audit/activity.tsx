@@ -29,6 +29,7 @@ import { Changes } from './changes.tsx'
 import { addDays, dayAt } from './days.ts'
 import { ActivityFilters, type OrganizationFilterProps, useActivitySearch } from './filters.tsx'
 import { kinds as allKinds, type Kind } from './kinds.ts'
+import type { Names } from './lists.ts'
 import { type LogQuery, toQuery } from './search.ts'
 import { type PersonProps, Sentence } from './sentence.tsx'
 import { type Entry, keyNamed } from './sentences.ts'
@@ -47,11 +48,15 @@ interface ActivityProps {
   readonly Person?: ComponentType<PersonProps>
   /** Shows an organization, in a log of several organizations. */
   readonly nameOfOrganization?: (id: string) => ReactNode
+  /** Of roles and permissions, if they are known. */
+  readonly names: Names | undefined
   /** Whether these names are still read. Lines would be wrapped in another way. */
   readonly isNaming?: boolean
   /** Chooses one of them. */
   readonly Organizations?: ComponentType<OrganizationFilterProps>
 }
+
+const none: Names = new Map()
 
 export function Activity(props: ActivityProps) {
   const {
@@ -61,6 +66,7 @@ export function Activity(props: ActivityProps) {
     kinds = allKinds,
     Person,
     nameOfOrganization,
+    names = none,
     isNaming = false,
     Organizations,
   } = props
@@ -117,6 +123,7 @@ export function Activity(props: ActivityProps) {
                     <Row
                       entry={entry}
                       others={others}
+                      names={names}
                       Person={Person}
                       organization={entry.organizationId && nameOfOrganization?.(entry.organizationId)}
                     />
@@ -133,11 +140,12 @@ export function Activity(props: ActivityProps) {
 }
 
 interface RowProps extends Act {
+  readonly names: Names
   readonly Person: ComponentType<PersonProps> | undefined
   readonly organization: ReactNode
 }
 
-function Row({ entry, others, Person, organization }: RowProps) {
+function Row({ entry, others, names, Person, organization }: RowProps) {
   const { t } = useTranslation()
   const { action, via, application, target, device, ip, occurredAt } = entry
   const Icon = icons[action.replace(/\..*/, '')] ?? IconSettings
@@ -155,13 +163,13 @@ function Row({ entry, others, Person, organization }: RowProps) {
       </span>
       <div className={classes.told}>
         <Sentence entry={entry} Person={Person} />
-        <Changes entry={entry} />
+        <Changes entry={entry} names={names} />
         {others.length > 0 && (
           <ul className={classes.others}>
             {others.map((other) => (
               <li key={other.id}>
                 <Sentence entry={other} Person={Person} />
-                <Changes entry={other} />
+                <Changes entry={other} names={names} />
               </li>
             ))}
           </ul>

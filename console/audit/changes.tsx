@@ -8,18 +8,25 @@ import { useReader } from '../parts/reader.ts'
 import { WithDates } from '../parts/with-dates.tsx'
 import classes from './activity.module.css'
 import { changesIn } from './changed.ts'
-import { listsIn } from './lists.ts'
+import { listsIn, type Names, named } from './lists.ts'
 import type { Entry } from './sentences.ts'
 import { inWords, isNone } from './values.ts'
 
-export function Changes({ entry: { action, details } }: { readonly entry: Entry }) {
+interface ChangesProps {
+  readonly entry: Entry
+  readonly names: Names
+}
+
+export function Changes({ entry: { action, details }, names }: ChangesProps) {
   const { t } = useTranslation()
   const { locale, timeZone } = useReader()
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   const inTime = (iso: string) => isolate(format.format(new Date(iso)), locale)
-  const worded = (field: string, value: unknown) =>
-    field === 'expiresAt' && typeof value === 'string' ? inTime(value) : inWords(field, value)
-  const lists = listsIn(action, details ?? {}, inTime)
+  const worded = (field: string, value: unknown) => {
+    if (field === 'expiresAt' && typeof value === 'string') return inTime(value)
+    return inWords(field, field === 'scopes' && Array.isArray(value) ? value.map((key) => named(key, names)) : value)
+  }
+  const lists = listsIn(action, details ?? {}, inTime, names)
   const changes = changesIn(details)
   const { email, endedSessions, omittedKeys } = details ?? {}
   // If the entry is about the sessions themselves, its sentence says how many.

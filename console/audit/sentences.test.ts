@@ -167,7 +167,7 @@ test('a key is named as one, and its end has a reason', () => {
 
 test('the details say what was added, changed and removed, and until when', () => {
   const lists = (action: string, details: object) =>
-    listsIn(action, details, (iso) => iso.slice(0, 10)).map(({ name, words }) => `${name}: ${words}`)
+    listsIn(action, details, (iso) => iso.slice(0, 10), new Map()).map(({ name, words }) => `${name}: ${words}`)
   assert.deepEqual(
     lists('member.grants_changed', { added: ['billing until 2027-01-31T09:30:00.000Z', 'crm'], removed: ['audit'] }),
     ['Added: billing until 2027-01-31, crm', 'Removed: audit'],
@@ -183,6 +183,26 @@ test('the details say what was added, changed and removed, and until when', () =
   const joined = { role: 'member', via: 'link', grants: ['crm'], expiresAt: '2027-01-31T09:30:00.000Z' }
   assert.deepEqual(lists('member.joined', joined), ['Additional roles: crm', 'Ends: 2027-01-31'])
   assert.deepEqual(lists('user.created', { added: ['a'] }), [])
+})
+
+test('the details name roles, permissions and other scopes, and leave a key that nobody knows any more', () => {
+  const names = new Map([
+    ['org:billing_manager', 'Billing manager'],
+    ['members:read', 'See the members'],
+    ['crm', 'Sales'],
+  ])
+  const lists = (action: string, details: object) =>
+    listsIn(action, details, (iso) => iso.slice(0, 10), names).map(({ words }) => words)
+  assert.deepEqual(
+    lists('member.grants_changed', { added: ['crm until 2027-01-31T09:30:00.000Z', 'crm', 'dropped'] }),
+    ['Sales until 2027-01-31, Sales, dropped'],
+  )
+  assert.deepEqual(lists('key.created', { scopes: ['org:billing_manager', 'members:read', 'users:read'] }), [
+    'Billing manager, See the members, See users',
+  ])
+  assert.deepEqual(lists('access.updated', { added: '["crm","members:re… (300 characters)' }), [
+    'Sales, members:re… (300 characters)',
+  ])
 })
 
 test('if an entry has no name, it is taken from its details', () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { permissionsOfModelQuery } from '../organizations/grants.tsx'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { oneToRead } from '../organizations/permissions.ts'
 import { useTenant } from '../tenants/tenant.ts'
 import { myKeys } from './key.ts'
 import { KeysPage } from './keys-page.tsx'
@@ -14,9 +15,7 @@ export function MyKeysPage() {
   const { name: tenant, personalKeys } = useTenant()
   const mine = useQuery(myOrganizationsQuery)
   const organizations = mine.data?.data.filter(({ membership }) => membership?.status === 'active') ?? []
-  // All organizations have the same permissions. Without one, there is nothing that they would be for. One that requires a second factor
-  // tells them only to those who have it.
-  const read = organizations.find(({ secondFactor }) => secondFactor === 'optional') ?? organizations[0]
+  const read = oneToRead(organizations) // without one, there is nothing that permissions would be for
   const permissions = useQuery({
     ...permissionsOfModelQuery(read?.id ?? ''),
     enabled: read !== undefined,

@@ -1,10 +1,12 @@
 /** The audit log of an organization, for those who may read it. */
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { api, asCsv } from '../api/client.ts'
 import { Activity } from '../audit/activity.tsx'
 import { organizationKinds } from '../audit/kinds.ts'
 import { Page } from '../parts/page.tsx'
+import { namesQuery } from './grants.tsx'
 import { NamedMember, readLog } from './log.tsx'
 import { NotAllowed } from './not-allowed.tsx'
 import { useOrganizationOfPage } from './organization.ts'
@@ -15,7 +17,9 @@ export function OrganizationActivityPage() {
   const { orgId } = useParams({ from: '/inside/organizations/$orgId/activity' })
   const organization = useOrganizationOfPage(orgId)
   const may = useMay(organization)
-  if (!may('audit:read'))
+  const mayRead = may('audit:read')
+  const { data: names, isPending, failureCount } = useQuery({ ...namesQuery(organization.id), enabled: mayRead })
+  if (!mayRead)
     return (
       <Page title={t('organizations.activity.title')}>
         <NotAllowed organization={organization} title={t('organizations.activity.notYours')} />
@@ -31,6 +35,8 @@ export function OrganizationActivityPage() {
         }
         Person={NamedMember}
         kinds={organizationKinds}
+        names={names}
+        isNaming={isPending && failureCount === 0} // the names are no condition of the log
       />
     </Page>
   )

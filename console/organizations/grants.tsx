@@ -21,6 +21,10 @@ export const rolesQuery = (where: Where) => queryOptions({ ...modelQuery(where),
 export const permissionNamesQuery = (where: Where) =>
   queryOptions({ ...modelQuery(where), select: ({ permissions }) => namesOf(permissions) })
 
+/** The names of roles and permissions, by their keys. */
+export const namesQuery = (where: Where) =>
+  queryOptions({ ...modelQuery(where), select: ({ data, permissions }) => namesOf([...permissions, ...data]) })
+
 /** All permissions, the built-in ones first. */
 export const permissionsOfModelQuery = (where: Where) =>
   queryOptions({ ...modelQuery(where), select: ({ permissions }) => permissions })
@@ -31,8 +35,8 @@ export async function readModel(where: Where) {
   return { roles: data, names: namesOf(permissions) }
 }
 
-function namesOf(permissions: readonly Schemas['Permission'][]): ReadonlyMap<string, string> {
-  return new Map(permissions.map(({ key, name }) => [key, name]))
+export function namesOf(named: readonly Pick<Schemas['Permission'], 'key' | 'name'>[]): ReadonlyMap<string, string> {
+  return new Map(named.map(({ key, name }) => [key, name]))
 }
 
 /** The chosen roles by their keys, each with the day of its end; empty: no end. */

@@ -48,6 +48,15 @@ export function modelQuery(where: Where) {
   })
 }
 
+/**
+ * One of the user's organizations, of which the model is read where none is shown: all have the same. One that requires a second factor
+ * tells it only to those who have it.
+ */
+export function oneToRead<Any extends Pick<Organization, 'membership' | 'secondFactor'>>(all: readonly Any[]) {
+  const active = all.filter(({ membership }) => membership?.status === 'active')
+  return active.find(({ secondFactor }) => secondFactor === 'optional') ?? active[0]
+}
+
 /** An admin may do in any organization what its owner may, and that is everything. */
 export function permissionsIn(where: Where) {
   if (typeof where === 'string') return permissionsQuery(where)

@@ -1,6 +1,7 @@
 /** The tenant's log, for its admins: all of it, or the part about one user or one organization. People and organizations are links. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { accessQuery } from '../access/model.ts'
 import { api, asCsv, ask } from '../api/client.ts'
 import { waitForNames } from '../api/names.ts'
 import { Activity } from '../audit/activity.tsx'
@@ -8,6 +9,7 @@ import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { namelessIn } from '../audit/sentences.ts'
 import { organizationNameQuery } from '../organizations/directory-search.ts'
+import { namesOf } from '../organizations/grants.tsx'
 import { NameInParts } from '../parts/name-in-parts.tsx'
 import { userNameQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
@@ -21,6 +23,7 @@ interface TenantLogProps {
 
 export function TenantLog({ userId, organizationId }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
+  const { data: model, isPending, failureCount } = useQuery(accessQuery)
   return (
     <Activity
       key={userId}
@@ -28,6 +31,8 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
       read={(query) => readLog({ ...query, ...part }, organizationId === undefined)}
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
+      names={model && namesOf([...model.permissions, ...model.roles])}
+      isNaming={isPending && failureCount === 0} // the names are no condition of the log
       {...(organizationId === undefined && {
         nameOfOrganization: (id: string) => <OrganizationName id={id} />,
         Organizations: OrganizationFilter,

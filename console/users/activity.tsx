@@ -7,7 +7,9 @@ import classes from '../audit/activity.module.css'
 import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
+import { namesQuery } from '../organizations/grants.tsx'
 import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { oneToRead } from '../organizations/permissions.ts'
 import { optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMe } from './me.ts'
@@ -17,6 +19,10 @@ export function MyActivityPage() {
   const { t } = useTranslation()
   const { role } = useMe()
   const { data: organizations, isPending, failureCount } = useQuery(myOrganizationsQuery)
+  const read = oneToRead(organizations?.data ?? [])
+  const names = useQuery({ ...namesQuery(read?.id ?? ''), enabled: read !== undefined })
+  // The names are no condition of the log.
+  const isNaming = (isPending && failureCount === 0) || (names.isLoading && names.failureCount === 0)
   return (
     <Page title={t('users.activity.title')} lead={t('users.activity.lead')}>
       <Activity
@@ -25,7 +31,8 @@ export function MyActivityPage() {
         readFile={(query) => api.GET('/api/users/me/audit', { params: { query }, ...asCsv })}
         kinds={role === 'admin' ? kinds : kinds.filter((kind) => kind !== 'tenant')}
         Organizations={MyOrganizations}
-        isNaming={isPending && failureCount === 0} // the names are no condition of the log
+        names={names.data}
+        isNaming={isNaming}
         nameOfOrganization={(id) => organizations?.data.find((each) => each.id === id)?.name}
       />
     </Page>
