@@ -33,6 +33,7 @@ export function readTenantMembers(
   orgId: string,
   query: {
     query?: string
+    userId?: string
     role?: 'owner'
     status?: 'all'
     sort?: 'joinedAt' | 'name'

@@ -1,7 +1,12 @@
-/** The organizations that a user is in. */
-import { Text } from '@mantine/core'
+/** The organizations that a user is in, with the role in each. */
+import { Badge, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { readTenantOrganizations, tenantOrganizationsKey } from '../organizations/directory-search.ts'
+import {
+  readTenantMembers,
+  readTenantOrganizations,
+  tenantOrganizationsKey,
+} from '../organizations/directory-search.ts'
+import { RoleBadge } from '../organizations/role-badge.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
 import classes from '../parts/list.module.css'
@@ -16,7 +21,7 @@ export function UserOrganizationsPage() {
     isMe,
   } = useUserOfTab()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
-    readTenantOrganizations({ userId }, cursor),
+    readMemberships(userId, cursor),
   )
   if (!query.isSuccess && items.length === 0) return <LoadingOrFailed query={query} rows={2} />
   if (items.length === 0)
@@ -28,18 +33,17 @@ export function UserOrganizationsPage() {
   return (
     <>
       <ul className={classes.framed}>
-        {items.map(({ id, name, logoUrl, memberCount }) => (
+        {items.map(({ id, name, logoUrl, memberCount, member }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
             <div className={classes.words}>
-              <TextLink
-                to="/admin/organizations/$organizationId"
-                params={{ organizationId: id }}
-                className={classes.what ?? ''}
-                inherit
-              >
-                {name}
-              </TextLink>
+              <p className={classes.what}>
+                <TextLink to="/admin/organizations/$organizationId" params={{ organizationId: id }} inherit>
+                  {name}
+                </TextLink>{' '}
+                {member && <RoleBadge role={member.role} />}{' '}
+                {member?.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
+              </p>
               <p className={classes.hint}>{t('directory.members', { count: memberCount })}</p>
             </div>
           </li>
@@ -48,4 +52,16 @@ export function UserOrganizationsPage() {
       <More query={query} />
     </>
   )
+}
+
+/** Reads a page of the organizations, each with the membership of the user, unless it has ended meanwhile or could not be read. */
+async function readMemberships(userId: string, cursor: string | undefined) {
+  const page = await readTenantOrganizations({ userId }, cursor)
+  const members = await Promise.all(
+    page.data.map(({ id }) => readTenantMembers(id, { userId, status: 'all' }).catch(() => undefined)),
+  )
+  return {
+    ...page,
+    data: page.data.map((organization, index) => ({ ...organization, member: members[index]?.data[0] })),
+  }
 }

@@ -152,6 +152,21 @@ test('a user who was deleted by another admin is not shown any more', async (t) 
   await page.getByRole('heading', { name: 'This user was deleted' }).waitFor()
   assert.ok(!(await page.content()).includes(ann.email))
 })
+test('the organizations of a user say which role the user has in each, and whether the membership is suspended', async (t) => {
+  const { ann, ben, path, members } = await world.organization()
+  const { body: second } = await ben.post('/api/organizations', { name: 'Second' })
+  await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  await open(`${pathOf(ben)}/organizations`)
+  const organizations = page.getByRole('main').getByRole('listitem')
+  await organizations.filter({ hasText: second.name }).getByText('Owner', { exact: true }).waitFor()
+  const first = organizations.filter({ hasText: 'Acme' })
+  await first.getByText('Admin', { exact: true }).waitFor()
+  await first.getByText('Suspended', { exact: true }).waitFor()
+  assert.equal(await page.getByText('Suspended').count(), 1)
+  await check()
+})
+
 
 test('metadata is edited as JSON: a fault, also a number that would be stored as another one, is shown at the field, and an omitted member is removed', async (t) => {
   const ann = await world.person('Ann')
@@ -191,7 +206,7 @@ test('a user who is the only owner of an organization is deleted after it is tra
   await world.join(ann, other.body.id, await world.person('Eve'))
   const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
   await open(`${pathOf(ann)}/organizations`)
-  await page.getByRole('link', { name: 'Second' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Second' }).getByText('Owner', { exact: true }).waitFor()
   await check()
   await page.getByRole('navigation', { name: 'Pages of Ann' }).getByRole('link', { name: 'Profile' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Anna') // not saved: a deleted user asks nothing about unsaved changes
