@@ -1,8 +1,9 @@
-/** The profile of one user, for admins: facts, name, access, ways to sign in, metadata, deletion. */
-import { TextInput } from '@mantine/core'
+/** The profile of one user, for admins: facts, name, access, ways to sign in, deletion, metadata. */
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
+import settings from '../organizations/settings.module.css'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Section } from '../parts/page.tsx'
 import classes from './administration.module.css'
@@ -29,15 +30,16 @@ export function UserProfilePage() {
         <Section title={t('directory.signIn.title')}>
           <UserSignIn user={user} isMe={isMe} />
         </Section>
-        <Section
-          title={t('directory.user.metadata')}
-          lead={t('directory.user.metadataLead', { context: isMe ? 'me' : 'them' })}
-        >
-          <UserMetadata user={user} isMe={isMe} />
-        </Section>
         <Section title={t('directory.deletion.title', { context: isMe ? 'me' : 'them' })}>
           <DeleteUser user={user} isMe={isMe} />
         </Section>
+        <details className={settings.advanced}>
+          <summary>{t('organizations.settings.advanced')}</summary>
+          <Text size="sm" c="dimmed" my="sm">
+            {t('directory.user.metadataLead', { context: isMe ? 'me' : 'them' })}
+          </Text>
+          <UserMetadata user={user} isMe={isMe} />
+        </details>
       </div>
     </div>
   )

@@ -19,7 +19,6 @@ test('an admin renames a user, suspends them, which ends their sessions, and rea
     'Profile',
     'Access',
     'Ways to sign in',
-    'Metadata',
     'Delete user',
   ])
   await check()
@@ -175,6 +174,8 @@ test('metadata is edited as JSON: a fault, also a number that would be stored as
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(ann))
   const field = page.getByLabel('App metadata')
+  assert.equal(await field.isVisible(), false)
+  await page.getByText('Advanced', { exact: true }).click()
   const save = page.getByRole('button', { name: 'Save' }).last()
   await field.fill('{\n  "plan": "team",\n}')
   await page.getByRole('navigation').getByRole('link', { name: 'Users' }).click()

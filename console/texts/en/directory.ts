@@ -99,7 +99,6 @@ export const directory = {
     devices: 'Devices',
     devicesLead_them: 'Where this user is signed in.',
     devicesLead_me: 'Where you are signed in.',
-    metadata: 'Metadata',
     metadataLead_them: 'Data that your product stores with this user.',
     metadataLead_me: 'Data that your product stores with your account.',
     appMetadata: 'App metadata',
