@@ -2,24 +2,34 @@
 import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAnyOrganization } from './directory-organization.tsx'
 import { Inviting } from './inviting.tsx'
 import { MemberList } from './members.tsx'
 import type { Organization } from './organization.ts'
+import { Unlisted } from './unlisted.tsx'
 
 export function TenantMembersPage() {
   const organization = useAnyOrganization()
   return (
     <>
-      <InvitePeople organization={organization} />
+      <InvitePeople organization={organization}>
+        <Unlisted organization={organization} />
+      </InvitePeople>
       <MemberList organization={organization} />
     </>
   )
 }
 
+interface InvitePeopleProps {
+  readonly organization: Organization
+  /** At the end of its row. */
+  readonly children?: ReactNode
+}
+
 /** The button that opens the dialog for inviting, and the dialog. */
-export function InvitePeople({ organization }: { readonly organization: Organization }) {
+export function InvitePeople({ organization, children }: InvitePeopleProps) {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
   return (
@@ -28,6 +38,7 @@ export function InvitePeople({ organization }: { readonly organization: Organiza
         {t('organizations.inviting.open')}
       </Button>
       <Inviting organization={organization} isOpen={isOpen} onClose={close} />
+      {children}
     </Group>
   )
 }

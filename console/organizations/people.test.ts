@@ -186,3 +186,19 @@ test('also where not all members fit on the first page, the page says how many a
   await open(`/organizations/${slug}/members`)
   await page.getByRole('link', { name: '1 suspended' }).waitFor()
 })
+
+test('who may not see suspended members reads why there are fewer of them than the number says', async (t) => {
+  const { ann, cleo, slug, path, members } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: cleo, width: 390 })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('row', { name: 'Ben' }).waitFor()
+  const words = page.getByText('Suspended members aren’t listed')
+  assert.equal(await words.count(), 0)
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })).status, 200)
+  await page.reload()
+  await words.waitFor()
+  await check()
+  await open(`/organizations/${slug}/members?role=admin`) // a filter leaves out more
+  await page.getByRole('heading', { name: 'No members found' }).waitFor()
+  assert.equal(await words.count(), 0)
+})

@@ -3,22 +3,19 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TextLink } from '../parts/links.tsx'
 import { Page } from '../parts/page.tsx'
 import { Tab, Tabs } from '../parts/tabs.tsx'
 import { usePending } from './invitation.ts'
 import { InvitationList } from './invitations.tsx'
 import { Inviting } from './inviting.tsx'
-import { filtersOf, useMembers } from './member.ts'
 import { MemberList } from './members.tsx'
 import { NotAllowed } from './not-allowed.tsx'
 import { type Organization, useOrganizationOfPage } from './organization.ts'
-import classes from './people.module.css'
 import { usePeopleSearch } from './people-filters.ts'
 import { useMay } from './permissions.ts'
-import { whereOf } from './place.ts'
+import { Unlisted } from './unlisted.tsx'
 
 const from = '/inside/organizations/$orgId/members' as const
 
@@ -30,7 +27,7 @@ export function PeoplePage() {
   const may = useMay(organization)
   const [isInviting, inviting] = useDisclosure()
   const [mayRead, mayWrite] = [may('invitations:read'), may('invitations:write')]
-  const suspended = tab === undefined && may('members:update') && <Suspended organization={organization} />
+  const unlisted = tab === undefined && <Unlisted organization={organization} />
   return (
     <Page
       title={t('organizations.members.title')}
@@ -39,7 +36,7 @@ export function PeoplePage() {
         tab === undefined && (
           <>
             {t('organizations.people', { count: organization.memberCount })}
-            {suspended}
+            {unlisted}
           </>
         )
       }
@@ -52,7 +49,7 @@ export function PeoplePage() {
         )
       }
     >
-      {mayRead && <Parts organization={organization}>{suspended}</Parts>}
+      {mayRead && <Parts organization={organization}>{unlisted}</Parts>}
       {tab === undefined ? (
         <MemberList organization={organization} />
       ) : mayRead ? (
@@ -99,38 +96,5 @@ function Parts({ organization: { name, memberCount }, children }: PartsProps) {
       </Tab>
       {children}
     </Tabs>
-  )
-}
-
-/**
- * How many members the list leaves out, as a link to them. Counts the first hundred, unless a list without filters has shown that there are
- * none. It is the last in its line, so that nothing moves when it appears.
- */
-function Suspended({ organization }: { readonly organization: Organization }) {
-  const { t } = useTranslation()
-  const { orgId } = useParams({ from })
-  const [search] = usePeopleSearch()
-  const { sort: _, ...filters } = filtersOf(search, true)
-  const list = useMembers(whereOf(organization), filtersOf(search, true))
-  const isUnfiltered = Object.keys(filters).length === 0 && list.query.isSuccess
-  const [isAsked, setAsked] = useState(false)
-  const mayBeMore = list.query.hasNextPage || list.items.length < organization.memberCount
-  if (isUnfiltered && mayBeMore && !isAsked) setAsked(true)
-  const { query, items } = useMembers(organization.slug, { status: 'suspended' }, { limit: 100, enabled: isAsked })
-  if (items.length === 0) return null
-  return (
-    <span className={classes.suspended}>
-      <TextLink
-        to="/organizations/$orgId/members"
-        params={{ orgId }}
-        search={{ status: 'suspended' }}
-        resetScroll={false}
-        size="sm"
-      >
-        {t(query.hasNextPage ? 'organizations.members.moreSuspended' : 'organizations.members.someSuspended', {
-          count: items.length,
-        })}
-      </TextLink>
-    </span>
   )
 }
