@@ -269,7 +269,7 @@ test('what is opened or exported offline says so, and goes on with the connectio
   await open(`/organizations/${slug}/members`)
   await page.getByText('Cleo').first().waitFor()
   await page.getByRole('button', { name: 'Actions for Ben' }).click()
-  const setEnd = page.getByRole('menuitem', { name: 'Suspend or set an end date…' })
+  const setEnd = page.getByRole('menuitem', { name: 'Set an end date…' })
   await setEnd.waitFor()
   await disconnect()
   await setEnd.click()

@@ -1,9 +1,9 @@
 /**
- * What a member may do and until when: roles of the product, suspension, the end, and the permissions that follow.
+ * What a member may do and until when: roles of the product, the end, and the permissions that follow.
  *
  * Invariant: saving changes only what the user has changed. Members have no version, and others may change the same member meanwhile.
  */
-import { Alert, Switch } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -130,7 +130,6 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
   const form = useForm({
     initialValues: {
       grants: held,
-      isSuspended: opened.status === 'suspended',
       expiresAt: toDay(opened.expiresAt, timeZone),
     },
     validate: ({ grants, expiresAt }) => ({
@@ -139,7 +138,7 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
     }),
   })
   const save = async (values: typeof form.values) => {
-    const { grants, isSuspended, expiresAt } = changesOf(form.getInitialValues(), values)
+    const { grants, expiresAt } = changesOf(form.getInitialValues(), values)
     const where = whereOf(organization)
     // The API takes only the whole list. Others may have changed it since the form was filled.
     const before = grants === undefined ? opened : await readDetails(where, opened.id)
@@ -150,7 +149,6 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
     return changeMember(where, opened.id, {
       ...(grants !== undefined && { grants: after.grants }),
       ...(expiresAt !== undefined && { expiresAt: after.expiresAt }),
-      ...(isSuspended !== undefined && { status: isSuspended ? 'suspended' : 'active' }),
     }).catch(async (error: unknown) => {
       throw await explained(error, where, { before, after }, dateOf)
     })
@@ -180,26 +178,19 @@ function AccessForm({ organization, member, roles, names, latest, onClose }: Acc
       {member.role === 'owner' ? (
         <Alert color="gray">{t('organizations.access.owner')}</Alert>
       ) : (
-        <>
-          <DateField
-            label={t('organizations.access.end')}
-            description={
-              latest === null ? (
-                t('organizations.access.endLead')
-              ) : (
-                <WithDates>{t('organizations.access.endLatest', { date: dateOf(latest) })}</WithDates>
-              )
-            }
-            min={tomorrow}
-            max={toDay(latest, timeZone)}
-            {...form.getInputProps('expiresAt')}
-          />
-          <Switch
-            label={t('organizations.access.suspend')}
-            description={t('organizations.access.suspendLead')}
-            {...form.getInputProps('isSuspended', { type: 'checkbox' })}
-          />
-        </>
+        <DateField
+          label={t('organizations.access.end')}
+          description={
+            latest === null ? (
+              t('organizations.access.endLead')
+            ) : (
+              <WithDates>{t('organizations.access.endLatest', { date: dateOf(latest) })}</WithDates>
+            )
+          }
+          min={tomorrow}
+          max={toDay(latest, timeZone)}
+          {...form.getInputProps('expiresAt')}
+        />
       )}
       <MayNow member={member} names={names} />
     </Form>

@@ -4,16 +4,21 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
+import { useEndDate } from './ends.tsx'
 import { Leaving } from './leaving.tsx'
-import { changeRole, type Member, nameOf, removeMember, transferOwnership } from './member.ts'
+import { changeMember, changeRole, type Member, nameOf, removeMember, transferOwnership } from './member.ts'
 import { MemberAccess } from './member-access.tsx'
+import { explained } from './member-faults.ts'
 import { type Organization, readOrganizationsAgain } from './organization.ts'
 import { whereOf } from './place.ts'
 import type { Role } from './roles.ts'
 import { TransferLead } from './transfer-lead.tsx'
 
 type Action =
-  | { readonly is: 'transferring' | 'removing' | 'leaving' | 'changing' | 'seeing'; readonly member: Member }
+  | {
+      readonly is: 'transferring' | 'removing' | 'leaving' | 'changing' | 'seeing' | 'suspending' | 'reactivating'
+      readonly member: Member
+    }
   | { readonly is: 'seeingOwn' }
   | { readonly is: 'demoting'; readonly member: Member; readonly role: Role }
   | { readonly is: 'promoting'; readonly member: Member; readonly onSure: () => void }
@@ -39,6 +44,7 @@ interface MemberDialogProps {
 
 function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogProps) {
   const { t } = useTranslation()
+  const dateOf = useEndDate()
   const dialog = { isOpen, onClose }
   if (action.is === 'seeingOwn') return <MemberAccess organization={organization} {...dialog} />
   const { member } = action
@@ -47,6 +53,32 @@ function MemberDialog({ action, organization, isOpen, onClose }: MemberDialogPro
   const tell = (message: string) => notifications.show({ message })
   if (action.is === 'changing' || action.is === 'seeing')
     return <MemberAccess organization={organization} member={member} mayChange={action.is === 'changing'} {...dialog} />
+  if (action.is === 'suspending' || action.is === 'reactivating') {
+    const { is } = action
+    const where = whereOf(organization)
+    const terms = { before: member, after: member }
+    return (
+      <Confirm
+        {...dialog}
+        title={t(`organizations.access.${is}.title`, { name })}
+        submit={t(`organizations.access.${is}.submit`)}
+        isGiving={is === 'reactivating'}
+        act={() =>
+          changeMember(where, member.id, { status: is === 'suspending' ? 'suspended' : 'active' }).catch(
+            async (error: unknown) => {
+              throw await explained(error, where, terms, dateOf)
+            },
+          )
+        }
+        onDone={() => {
+          void readOrganizationsAgain()
+          tell(t(`organizations.access.${is}.done`, { name }))
+        }}
+      >
+        {t(`organizations.access.${is}.lead`, { name, organization: organization.name })}
+      </Confirm>
+    )
+  }
   if (action.is === 'leaving') return <Leaving organization={organization} {...dialog} />
   if (action.is === 'demoting') {
     const role = t(`organizations.members.asRole.${action.role}`)

@@ -6,7 +6,9 @@ import {
   IconCrown,
   IconListCheck,
   IconLogout,
+  IconUserCheck,
   IconUserMinus,
+  IconUserPause,
 } from '@tabler/icons-react'
 import i18next from 'i18next'
 import { useRef } from 'react'
@@ -41,6 +43,8 @@ interface MemberRowProps {
   readonly onRole: (role: Role) => void
   readonly onTransfer: () => void
   readonly onAccess: () => void
+  /** Suspends or reactivates. */
+  readonly onStatus: () => void
   /** Shows what the member may do. */
   readonly onSee: () => void
   readonly onRemove: () => void
@@ -184,11 +188,13 @@ function RoleMenu({ name, role, offered, onRole }: RoleMenuProps) {
 }
 
 function Actions(props: MemberRowProps) {
-  const { member, isMe, permissions, listed, onTransfer, onAccess, onSee, onRemove, onLeave } = props
+  const { member, isMe, permissions, listed, onTransfer, onAccess, onStatus, onSee, onRemove, onLeave } = props
   const { t } = useTranslation()
   const hasOwnRoles = listed.some(({ source }) => source === 'tenant')
   const isCovered = covers(permissions, member, listed)
   const may = (permission: Permission) => isCovered && permissions.includes(permission)
+  const isSuspended = member.status === 'suspended'
+  const StatusIcon = isSuspended ? IconUserCheck : IconUserPause
   const mayGetOwnership = may('ownership:transfer') && member.role !== 'owner'
   if (!isMe && !may('members:update') && !may('members:remove') && !mayGetOwnership) return null
   return (
@@ -208,6 +214,11 @@ function Actions(props: MemberRowProps) {
             {may('members:update') && (
               <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
                 {t(`organizations.access.${hasOwnRoles ? 'open' : 'openEnd'}`)}
+              </Menu.Item>
+            )}
+            {may('members:update') && member.role !== 'owner' && (
+              <Menu.Item leftSection={<StatusIcon size={16} aria-hidden />} onClick={refocus(onStatus)}>
+                {t(`organizations.access.${isSuspended ? 'reactivate' : 'suspend'}`)}
               </Menu.Item>
             )}
             {mayGetOwnership && (

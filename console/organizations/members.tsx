@@ -169,6 +169,7 @@ function Members({ organization, members, isBusy, listed }: MembersProps) {
             onRole={(role) => changeRole(member, role)}
             onTransfer={() => confirm({ is: 'transferring', member })}
             onAccess={() => confirm({ is: 'changing', member })}
+            onStatus={() => confirm({ is: member.status === 'suspended' ? 'reactivating' : 'suspending', member })}
             onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
             onRemove={() => confirm({ is: 'removing', member })}
             onLeave={() => confirm({ is: 'leaving', member })}

@@ -148,7 +148,7 @@ test('who may change members, or remove them, does so with those who hold no mor
     return [names, items]
   }
   const menus = ['Actions for Cleo', 'Actions for Dan']
-  assert.deepEqual(await menusOf(), [menus, ['Roles and end…']])
+  assert.deepEqual(await menusOf(), [menus, ['Roles and end…', 'Suspend…']])
   await showFilters()
   await page.getByLabel('Status').selectOption('Suspended')
   await page.getByRole('heading', { name: 'No members found' }).waitFor()

@@ -151,6 +151,7 @@ test('a user who was deleted by another admin is not shown any more', async (t) 
   await page.getByRole('heading', { name: 'This user was deleted' }).waitFor()
   assert.ok(!(await page.content()).includes(ann.email))
 })
+
 test('the organizations of a user say which role the user has in each, and whether the membership is suspended', async (t) => {
   const { ann, ben, path, members } = await world.organization()
   const { body: second } = await ben.post('/api/organizations', { name: 'Second' })
@@ -165,7 +166,6 @@ test('the organizations of a user say which role the user has in each, and wheth
   assert.equal(await page.getByText('Suspended').count(), 1)
   await check()
 })
-
 
 test('metadata is edited as JSON: a fault, also a number that would be stored as another one, is shown at the field, and an omitted member is removed', async (t) => {
   const ann = await world.person('Ann')
