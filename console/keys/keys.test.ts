@@ -60,6 +60,7 @@ test('a person makes a key after confirming that it is them, and a program acts 
   await open('/me/keys')
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
   await check()
+  await page.locator('[data-empty]').getByRole('button', { name: 'New key' }).waitFor()
   await opener.click()
   await dialog.getByRole('group', { name: 'Your account' }).waitFor()
   await dialog.getByRole('checkbox', { name: 'Write notes' }).waitFor()

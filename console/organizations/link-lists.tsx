@@ -22,9 +22,11 @@ interface LiveLinksProps extends LinkListProps {
   readonly mayWrite: boolean
   /** Whether there has been no link before. */
   readonly isFirst: boolean
+  /** The button for making one, in place of an empty list. */
+  readonly add: ReactNode
 }
 
-export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksProps) {
+export function LiveLinks({ organization, links, mayWrite, isFirst, add }: LiveLinksProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<Link>()
   const [isShowing, showing] = useDisclosure()
@@ -36,7 +38,7 @@ export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksP
   return (
     <>
       {links.length === 0 ? (
-        <Empty title={isFirst ? t('organizations.links.none') : t('organizations.links.noneLive')}>
+        <Empty title={t(isFirst ? 'organizations.links.none' : 'organizations.links.noneLive')} action={add}>
           {t('organizations.links.noneLead')}
         </Empty>
       ) : (

@@ -65,29 +65,28 @@ function Links({ organization, mayWrite }: LinksProps) {
   const [hadLinks, setHadLinks] = useState(false)
   if (!hadLinks && live.data !== undefined && live.data.length > 0) setHadLinks(true)
   const isFirst = !hadLinks && ended.query.isSuccess && ended.items.length === 0
+  const add = mayWrite && !roles.isLoadingError && (
+    <Button leftSection={<IconLink size={16} aria-hidden />} disabled={roles.isLoading} onClick={creating.open}>
+      {t('organizations.links.create')}
+    </Button>
+  )
+  const hasEnded = ended.items.length > 0 || ended.query.isError
   return (
     <Page
       title={t('organizations.links.title')}
       lead={t('organizations.links.lead')}
       width="wide"
-      actions={
-        mayWrite &&
-        !roles.isLoadingError && (
-          <Button leftSection={<IconLink size={16} aria-hidden />} disabled={roles.isLoading} onClick={creating.open}>
-            {t('organizations.links.create')}
-          </Button>
-        )
-      }
+      actions={live.data && live.data.length > 0 && add}
     >
       {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="lg" />}
-      <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
+      <Section title={hasEnded || (hadLinks && live.data?.length === 0) ? t('organizations.links.live') : undefined}>
         {live.data && !ended.query.isPending ? (
-          <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
+          <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} add={add} />
         ) : (
           <LoadingOrFailed query={live} rows={3} />
         )}
       </Section>
-      {(ended.items.length > 0 || ended.query.isError) && (
+      {hasEnded && (
         <Section title={t('organizations.links.ended')} lead={t('organizations.links.endedLead')}>
           {ended.items.length > 0 ? (
             <EndedLinks organization={organization} links={ended.items} />

@@ -19,7 +19,7 @@ export const links = {
   memberEnds: 'Membership ends <time/>',
   people: 'People',
   uses: '{{uses, number}} of {{maxUses, number}} joined',
-  end: 'End',
+  end: 'Ends',
   ends: 'Ends <time/>',
   why: 'Why it ended',
   reasons: {
