@@ -284,6 +284,24 @@ test('until the console is loaded the page shows our mark, in the chosen color s
   assert.equal(await page.locator('#console > svg').count(), 0)
 })
 
+test('until a page is loaded, its tab has the name of the tenant', async (t) => {
+  const { slug } = await world.tenant()
+  await world.postgres.query(`update tenants set name = 'The Shop' where slug = $1`, [slug])
+  const { page } = await world.tab(t, { tenant: slug, person: await world.person('Ann', { tenant: slug }) })
+  const late = Promise.withResolvers<void>()
+  await page.route('**/api/users/me', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  try {
+    await page.goto(`/t/${slug}/me/devices`)
+    await page.waitForFunction(() => document.title === 'The Shop')
+  } finally {
+    late.resolve()
+  }
+  await page.waitForFunction(() => document.title.startsWith('Devices · '))
+})
+
 test('a page that cannot be loaded while the service is away says so, and can be tried again', async (t) => {
   const { page, open } = await world.tab(t)
   await open('/sign-in')

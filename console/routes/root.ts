@@ -7,7 +7,8 @@ import { tenantQuery } from '../tenants/tenant.ts'
 export const root = createRootRoute({
   // First of all, since every other response is about this tenant.
   beforeLoad: async () => {
-    await queries.ensureQueryData(tenantQuery)
+    const { name } = await queries.ensureQueryData(tenantQuery)
+    if (document.title === 'Guildhall') document.title = name // until the first page names itself
   },
   component: Root,
   errorComponent: RootFailed,
