@@ -24,7 +24,7 @@ import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
 import { dropMembership, eraseGiver, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { selectUnsettled, settle } from '../organizations/settling.ts'
-import { type Address, addressesOf, asTable, forgetAddresses } from '../people/addresses.ts'
+import { type Address, addressesOf, asTable, forgetAddresses, selectWanting } from '../people/addresses.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
@@ -68,7 +68,7 @@ export async function eraseAccount(
   proven?: string,
 ): Promise<void> {
   const { keyring } = context
-  await checkSeen(sql, context, user.userId)
+  const wanting = await checkSeen(sql, context, user.userId)
   checkRank(actor, user.role)
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
@@ -77,17 +77,21 @@ export async function eraseAccount(
     throw new ApiProblem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
   const going = memberships.filter(({ fate }) => fate === 'goes').map(({ id }) => id)
-  const [, [locked]] = await pipeline([
+  const [, people] = await pipeline([
     // Before the person, though they are deleted later: a writer of what hangs on both locks the organization first.
     going.length > 0 &&
       sql`
         select from organizations where tenant_id = ${sql.tenant} and id = any(${going}) order by id for update`,
+    // With those who want an address of the person, which `forgetAddresses` cancels. By id: one of them may be deleted at the same moment, and
+    // the person may want that one's address.
     sql<Locked>`
       select id, email, email_verified, password_hash, role, version, now() + ${noticeLifetime} as until
       from users
-      where tenant_id = ${sql.tenant} and id = ${user.userId}
+      where tenant_id = ${sql.tenant} and id = any(${[user.userId, ...wanting]})
+      order by id
       for update`,
   ])
+  const locked = people.find(({ id }) => id === user.userId)
   const isOwn = actor.id === user.userId
   if (!locked) throw new ApiProblem(isOwn ? 'unauthenticated' : 'not_found')
   checkRank(actor, locked.role)
@@ -133,10 +137,19 @@ interface Locked extends Versioned {
   readonly until: string
 }
 
-/** Refuses first, before any other reason, if the account has changed since the caller read it. @throws Problem version_mismatch */
-async function checkSeen(sql: Sql, context: RequestContext, userId: string): Promise<void> {
-  const [seen] = await sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`
+/**
+ * Refuses first, before any other reason, if the account has changed since the caller read it.
+ *
+ * @returns the ids of those who want an address of the person
+ * @throws Problem version_mismatch
+ */
+async function checkSeen(sql: Sql, context: RequestContext, userId: string): Promise<string[]> {
+  const [[seen], wanting] = await pipeline([
+    sql<Versioned>`select id, version from users where tenant_id = ${sql.tenant} and id = ${userId}`,
+    sql<{ id: string }>`${selectWanting(sql.tenant, userId)}`,
+  ])
   if (seen) checkVersion(context, seen)
+  return wanting.map(({ id }) => id)
 }
 
 /**

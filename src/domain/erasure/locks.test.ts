@@ -1,7 +1,7 @@
 /** The order of locks: what a deletion of an account waits for, and what it holds meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -88,4 +88,19 @@ test('a deletion of an account waits for somebody who wants its address before i
 
   assert.equal((await erased).status, 200)
   assert.equal((await bob.get('/api/users/me')).body.pendingEmail, null)
+})
+
+test('two people who want each other’s address are locked in the order of their ids before one of them is deleted', async (t) => {
+  const [ann, bob] = [await world.person(), await world.person('Bob')] // ids sort by time
+  for (const [one, other] of [[ann, bob] as const, [bob, ann] as const])
+    assert.equal((await one.patch('/api/users/me', { email: other.email, currentPassword: password })).status, 200)
+
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  const erased = erase(bob)
+  await awaitLine(1)
+  await query('select from users where tenant_id = $1 and id = $2 for update nowait', [world.tenantId, bob.id]) // would be a deadlock
+  await release()
+
+  assert.equal((await erased).status, 200)
+  assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null)
 })

@@ -37,6 +37,16 @@ export async function addressesOf(sql: Sql, userId: string, { email, emailVerifi
   return emailVerified ? [...former, { email, until: 'infinity' }] : former
 }
 
+/** Selects who waits to change to an address that is or was somebody's, and proven. */
+export function selectWanting(tenant: string, userId: string): Statement {
+  return statement`
+    select id from users
+    where tenant_id = ${tenant} and id <> ${userId} and pending_email = any(array(
+      select email from former_addresses where tenant_id = ${tenant} and user_id = ${userId}
+      union all
+      select email from users where tenant_id = ${tenant} and id = ${userId} and email_verified))`
+}
+
 /** The addresses as `theirs (email, until)`. */
 export function asTable(addresses: readonly Address[]): Statement {
   const [emails, untils] = [addresses.map(({ email }) => email), addresses.map(({ until }) => until)]
@@ -47,7 +57,7 @@ export function asTable(addresses: readonly Address[]): Statement {
 export async function forgetAddresses(sql: Sql, userId: string, addresses: readonly Address[]): Promise<void> {
   const theirs = asTable(addresses)
   const emails = addresses.map(({ email }) => email)
-  // Before all that hangs on them, as in their own requests.
+  // Before all that hangs on them, as in their own requests. Most are locked already (`selectWanting`).
   await sql`
     select from users
     where tenant_id = ${sql.tenant} and id <> ${userId} and pending_email = any(${emails})
