@@ -2,8 +2,8 @@
  * Endings of sessions: whatever ends one, such as a sign-out or a new password, calls `endSessions`.
  *
  * Invariants: nothing else sets `ended_at` of a session (`tools/statements.ts` checks it). A grant is made under the lock of its session. So
- * the grants of an ended session are ended, and their applications told, or no grant was made. If an ended session is recorded, its person is
- * locked before it, as an erasure does.
+ * the grants of an ended session are ended, and their applications told, or no grant was made. The person of a session is locked before it
+ * ends, so that two ends of several sessions of one person wait for each other; the hourly task waits for nobody.
  */
 import {
   type Database,
@@ -27,14 +27,14 @@ export interface EndedSession {
   readonly lived: boolean
 }
 
-/** Locks the people of `sessions s`, which are locked after them. */
+/** Locks the people of `sessions s`, as whatever ends these does first. */
 export function lockPeopleOf(sql: Sql, which: Statement): Sent<unknown> {
   return sql`
     select from users
     where tenant_id = ${sql.tenant}
       and id in (select s.user_id from sessions s where s.tenant_id = ${sql.tenant} and ${which})
     order by id
-    for key share`
+    for no key update`
 }
 
 /** Ends sessions of `sessions s` and `tenants t` that have not ended, expired ones too, with all grants of theirs. */

@@ -325,7 +325,7 @@ test("a session describes its device in words, and stores no more of the client'
   }
 })
 
-test('the end of a session waits for its person before it locks the session, as an erasure does', async (t) => {
+test('the end of a session waits for its person before it locks the session, as what ends all of them does', async (t) => {
   const acts: Record<string, (ann: Person, session: string) => Promise<Answer>> = {
     'a sign-out': (ann) => ann.post('/api/auth/sign-out'),
     'the end of a device': (ann, session) => ann.delete(`/api/users/me/devices/${session}`),
@@ -337,7 +337,7 @@ test('the end of a session waits for its person before it locks the session, as 
   for (const [what, act] of Object.entries(acts)) {
     const ann = await world.person()
     const [session] = await query<{ id: string }>('select id from sessions where user_id = $1', [ann.id])
-    const release = await holdRow(t, world.postgres, 'users', ann.id)
+    const release = await holdRow(t, world.postgres, 'users', ann.id, 'for no key update')
     const answer = act(ann, session?.id ?? '')
     await world.postgres.awaitLine(1)
     await query('select from sessions where user_id = $1 for update nowait', [ann.id]) // would be a deadlock

@@ -167,7 +167,7 @@ export async function endSession(
   { userId, name }: Pick<Caller, 'userId' | 'name'> = personOf(caller),
 ): Promise<Device | undefined> {
   const [, [device]] = await pipeline([
-    sql`select from users where tenant_id = ${sql.tenant} and id = ${userId} for key share`,
+    lockPeopleOf(sql, statement`s.user_id = ${userId} and s.id = ${deviceId}`),
     sql<Device>`
       select ${deviceColumns(sql.tenant, caller.type === 'user' ? caller.sessionId : null)}
       from sessions s
@@ -199,7 +199,7 @@ export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promi
   return countLived(await endSessions(sql, statement`s.identity_id = ${identityId}`))
 }
 
-/** Ends every session that an identity of a provider began. @returns how many lived */
+/** Ends every session that an identity of a provider began. Those who have one must be locked. @returns how many lived */
 export async function endSessionsOfProvider(sql: Sql, providerId: string): Promise<number> {
   const begun = statement`s.identity_id in (
     select id from identities where tenant_id = ${sql.tenant} and provider_id = ${providerId})`

@@ -11,7 +11,7 @@ import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
 import { endSessionsOfProvider } from '../../domain/sessions/sessions.ts'
-import type { Sql } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { normalizeName, ref } from '../../platform/http/schemas.ts'
@@ -168,7 +168,7 @@ export async function providerRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { providerId } = request.params
-        const provider = await getLocked(sql, providerId)
+        const [, provider] = await pipeline([lockPeopleWith(sql, providerId), getLocked(sql, providerId)])
         if (provider.name !== normalizeName(request.body.confirm)) throw new ApiProblem('confirmation_mismatch')
         checkVersion(request.context, provider)
         const endedSessions = await endSessionsOfProvider(sql, providerId)
@@ -182,6 +182,19 @@ export async function providerRoutes(app: App): Promise<void> {
         return deletedNow(sql)
       }),
   )
+}
+
+/**
+ * Locks those who have an identity of a provider: before the provider, as their sign-ins do, and before their sessions and identities, as
+ * what ends these does.
+ */
+function lockPeopleWith(sql: Sql, id: string): Sent<unknown> {
+  return sql`
+    select from users
+    where tenant_id = ${sql.tenant}
+      and id in (select user_id from identities where tenant_id = ${sql.tenant} and provider_id = ${id})
+    order by id
+    for no key update`
 }
 
 /** Read after the lock, for which sign-ins with the provider wait. @throws Problem not_found */

@@ -78,3 +78,34 @@ test('the log tells which provider began a session', async () => {
   const { methods, assurance, providerId } = entry.details
   assert.deepEqual([methods, assurance, providerId], [['provider'], 1, path.split('/').at(-1)])
 })
+
+test('the deletion of a provider locks its people in the order of their ids, before it and before their sessions', async (t) => {
+  const { path, name, person: ann } = await arriving()
+  const providerId = path.split('/').at(-1) ?? ''
+  const ben = await world.person('Ben') // ids sort by time
+  assert.equal((await link(double, ben, providerId, { sub: randomBytes(8).toString('hex') })).status, 201)
+  const ids = [ann.id, ben.id]
+  await query(
+    `update sessions s set identity_id = i.id
+     from identities i
+     where i.tenant_id = s.tenant_id and i.user_id = s.user_id and s.user_id = any($1)`,
+    [ids],
+  )
+
+  const release = await holdRow(t, world.postgres, 'users', ann.id, 'for no key update') // as the end of all sessions does
+  const deleted = tess.delete(path, { confirm: name })
+  await awaitLine(1)
+  for (const [which, value] of [
+    ['providers where id = $1', providerId],
+    ['users where id = $1', ben.id],
+    ['sessions where user_id = any($1)', ids],
+  ])
+    await query(`select from ${which} for update nowait`, [value]) // would be a deadlock
+  await release()
+
+  assert.equal(said(await deleted), '200')
+  assert.deepEqual(
+    [said(await ann.get('/api/users/me')), said(await ben.get('/api/users/me'))],
+    Array(2).fill('401 unauthenticated'),
+  )
+})
