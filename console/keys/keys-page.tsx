@@ -63,7 +63,7 @@ export function KeysPage(props: KeysPageProps) {
     </Empty>
   )
   return (
-    <Page title={title} lead={lead} width="wide" actions={live.data && live.data.length > 0 && add}>
+    <Page title={title} lead={lead} width="wide" actions={wasReady && live.data && live.data.length > 0 && add}>
       {naming.isLoadingError && <Failed error={naming.error} retry={naming.refetch} mb="lg" />}
       {off && live.data && live.data.length > 0 && (
         <Alert color="yellow" title={off.title} mb="lg">

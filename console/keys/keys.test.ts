@@ -95,7 +95,7 @@ test('a person makes a key after confirming that it is them, and a program acts 
   assert.deepEqual([caller.type, caller.user?.id, caller.key?.name], ['user', ann.id, 'Nightly import'])
 
   await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
-  await opener.and(page.locator(':focus')).waitFor()
+  await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor() // the button was in place of the list
   await live.getByText('Nightly import').waitFor()
   await live.getByText(`…${text.slice(-4)}`).waitFor()
   assert.ok(!(await page.content()).includes(text))

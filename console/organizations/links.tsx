@@ -70,17 +70,18 @@ function Links({ organization, mayWrite }: LinksProps) {
       {t('organizations.links.create')}
     </Button>
   )
+  const isReady = !ended.query.isPending // the list waits for it, and the button for the list
   const hasEnded = ended.items.length > 0 || ended.query.isError
   return (
     <Page
       title={t('organizations.links.title')}
       lead={t('organizations.links.lead')}
       width="wide"
-      actions={live.data && live.data.length > 0 && add}
+      actions={isReady && live.data && live.data.length > 0 && add}
     >
       {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="lg" />}
       <Section title={hasEnded || (hadLinks && live.data?.length === 0) ? t('organizations.links.live') : undefined}>
-        {live.data && !ended.query.isPending ? (
+        {live.data && isReady ? (
           <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} add={add} />
         ) : (
           <LoadingOrFailed query={live} rows={3} />
