@@ -2,6 +2,7 @@
 import i18next from 'i18next'
 import '../texts/audit.ts'
 import '../texts/keys.ts'
+import type { Entry } from './sentences.ts'
 
 /** What each action names, in the order in which it is shown. */
 const fields: Readonly<Record<string, readonly string[]>> = {
@@ -36,6 +37,12 @@ export function listsIn(action: string, details: object, inTime: (iso: string) =
 
 function isWorded(field: string): field is 'added' | 'changed' | 'removed' {
   return ['added', 'changed', 'removed'].includes(field)
+}
+
+/** Whether the details of entries have keys of roles or scopes, for which names are needed. */
+export function haveKeys(entries: readonly Entry[]): boolean {
+  const ofKeys = ['added', 'removed', 'changed', 'grants', 'scopes']
+  return entries.some(({ details }) => ofKeys.some((field) => details?.[field] !== undefined))
 }
 
 /** A list that was too long for the entry is the beginning of its JSON, and a number one of people. */

@@ -37,9 +37,10 @@ export function Unlisted({ organization }: UnlistedProps) {
  */
 function Counted({ organization }: UnlistedProps) {
   const { t } = useTranslation()
-  const { isUnfiltered, isShort } = useShown(organization, true)
+  const { isUnfiltered, isShort, isWhole } = useShown(organization, true)
   const [isAsked, setAsked] = useState(false)
-  if (isUnfiltered && isShort && !isAsked) setAsked(true)
+  const isComparable = isWhole || organization.membership !== null // the page of an admin asks for enough before
+  if (isUnfiltered && isShort && isComparable && !isAsked) setAsked(true)
   const suspended = { status: 'suspended' } as const
   const { query, items } = useMembers(whereOf(organization), suspended, { limit: 100, enabled: isAsked })
   if (items.length === 0) return null

@@ -4,7 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { accessQuery } from '../access/model.ts'
 import { api, asCsv, ask } from '../api/client.ts'
 import { waitForNames } from '../api/names.ts'
+import { queries } from '../api/queries.ts'
 import { Activity } from '../audit/activity.tsx'
+import { haveKeys } from '../audit/lists.ts'
 import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { namelessIn } from '../audit/sentences.ts'
@@ -23,7 +25,7 @@ interface TenantLogProps {
 
 export function TenantLog({ userId, organizationId }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
-  const { data: model, isPending, failureCount } = useQuery(accessQuery)
+  const { data: model } = useQuery({ ...accessQuery, enabled: false }) // read with the log
   return (
     <Activity
       key={userId}
@@ -32,7 +34,6 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
       names={model && namesOf([...model.permissions, ...model.roles])}
-      isNaming={isPending && failureCount === 0} // the names are no condition of the log
       {...(organizationId === undefined && {
         nameOfOrganization: (id: string) => <OrganizationName id={id} />,
         Organizations: OrganizationFilter,
@@ -42,13 +43,14 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
 }
 
 /**
- * Reads a page of the log, and before it is shown the names of its organizations and of the people whom its entries do not name.
+ * Reads a page of the log, and before it is shown the names of its organizations, of roles, and of the people whom its entries do not name.
  *
  * @param isOfSeveral whether organizations are shown
  */
 async function readLog(query: LogQuery & { readonly userId?: string }, isOfSeveral: boolean) {
   const page = await ask(api.GET('/api/admin/audit', { params: { query } }))
   const organizations = isOfSeveral ? page.data.flatMap(({ organizationId }) => organizationId ?? []) : []
+  if (haveKeys(page.data)) await queries.prefetchQuery({ ...accessQuery, retry: false }) // never rejects
   await waitForNames([...organizations.map(organizationNameQuery), ...page.data.flatMap(namelessIn).map(userNameQuery)])
   return page
 }
