@@ -11,7 +11,7 @@ import type { LogQuery } from '../audit/search.ts'
 import type { PersonProps } from '../audit/sentence.tsx'
 import { namelessIn } from '../audit/sentences.ts'
 import { organizationNameQuery } from '../organizations/directory-search.ts'
-import { namesOf } from '../organizations/grants.tsx'
+import { namesOf, namesQuery } from '../organizations/grants.tsx'
 import { NameInParts } from '../parts/name-in-parts.tsx'
 import { userNameQuery } from '../users/administration-user.ts'
 import classes from './log.module.css'
@@ -26,6 +26,7 @@ interface TenantLogProps {
 export function TenantLog({ userId, organizationId }: TenantLogProps) {
   const part = { ...(userId !== undefined && { userId }), ...(organizationId !== undefined && { organizationId }) }
   const { data: model } = useQuery({ ...accessQuery, enabled: false }) // read with the log
+  const { data: names } = useQuery({ ...namesQuery({ anyId: organizationId ?? '' }), enabled: false }) // read by its frame
   return (
     <Activity
       key={userId}
@@ -33,7 +34,7 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
       read={(query) => readLog({ ...query, ...part }, organizationId === undefined)}
       readFile={(query) => api.GET('/api/admin/audit', { params: { query: { ...query, ...part } }, ...asCsv })}
       Person={Person}
-      names={model && namesOf([...model.permissions, ...model.roles])}
+      names={names ?? (model && namesOf([...model.permissions, ...model.roles]))}
       {...(organizationId === undefined && {
         nameOfOrganization: (id: string) => <OrganizationName id={id} />,
         Organizations: OrganizationFilter,
@@ -50,7 +51,7 @@ export function TenantLog({ userId, organizationId }: TenantLogProps) {
 async function readLog(query: LogQuery & { readonly userId?: string }, isOfSeveral: boolean) {
   const page = await ask(api.GET('/api/admin/audit', { params: { query } }))
   const organizations = isOfSeveral ? page.data.flatMap(({ organizationId }) => organizationId ?? []) : []
-  if (haveKeys(page.data)) await queries.prefetchQuery({ ...accessQuery, retry: false }) // never rejects
+  if (isOfSeveral && haveKeys(page.data)) await queries.prefetchQuery({ ...accessQuery, retry: false }) // never rejects
   await waitForNames([...organizations.map(organizationNameQuery), ...page.data.flatMap(namelessIn).map(userNameQuery)])
   return page
 }
