@@ -191,14 +191,30 @@ function readPlace({ faults, read, whole, url, list }: Reader): Place {
   }
 }
 
+/**
+ * What the service itself says of its connections. In the driver, parameters of the URL would replace it: the name by which commands know a
+ * service, settings that its statements rely on, and timeouts. The driver has one encoding, and ignores another.
+ */
+const ofConnections = [
+  'application_name',
+  'options',
+  'client_encoding',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'query_timeout',
+  'replication',
+  'binary',
+]
+
 /** Where data is stored, and the secrets that seal some of it. */
 function readStore(reader: Reader): Pick<Config, 'dataFolder' | 'databaseUrl' | 'isPooled' | 'secrets'> {
   const { faults, read, url, list } = reader
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
-  // In the driver, those of the URL replace our own: the name by which commands know a service, and settings that its statements rely on.
-  if (['application_name', 'options'].some((name) => database?.searchParams.has(name)))
+  const ours = ofConnections.filter((name) => database?.searchParams.has(name))
+  if (ours.length > 0)
     faults.push(
-      'DATABASE_URL must not have the parameters application_name and options. Set what you need on the role (alter role … set …).',
+      `DATABASE_URL must not have the parameter${ours.length > 1 ? 's' : ''} ${ours.join(', ')}. Set what you need on the role (alter role … set …).`,
     )
   const pooler = read('DATABASE_POOLER') ?? 'none'
   if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
