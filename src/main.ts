@@ -74,7 +74,7 @@ try {
 } catch (error) {
   if (error instanceof UsageError) console.error(`guildhall: ${error.message}\n\n${usageOf(command)}`)
   else if (error instanceof Error && operatorErrors.includes(error.name)) console.error(`guildhall: ${error.message}`)
-  else console.error(error)
+  else console.error((await import('./platform/http/log.ts')).traceOf(error)) // properties of errors have values of rows
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 

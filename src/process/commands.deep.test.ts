@@ -20,6 +20,21 @@ test('migrate says what it applied, and when there is nothing to apply', async (
   }
 })
 
+test('an error that no command expects is printed without the values of rows', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  await query(`alter table tenants add constraint tenants_marked check (name <> 'Marked Name')`)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32) }
+
+  const child = run(['tenant', 'create', 'marked-slug', '--name', 'Marked Name'], { env })
+
+  assert.equal(await child.ended, 1)
+  assert.doesNotMatch(child.err, /Marked Name|marked-slug/)
+  assert.match(child.err, /^ConstraintError: The constraint tenants_marked was violated\.\n +at /m)
+  assert.match(child.err, /^Caused by error: new row .* violates check constraint "tenants_marked"\n +at /m)
+  assert.match(child.err, /^ +code: 23514$/m)
+})
+
 test('commands manage tenants and admins, with and without a running service', async () => {
   const folder = await makeFolder({ data: true })
   const guildhall = async (...args: string[]) => {

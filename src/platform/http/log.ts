@@ -92,6 +92,17 @@ export function logUncaught(error: unknown): void {
   console.error(`guildhall: ${type}: ${message}`)
 }
 
+/** @returns what a line of the log says of an error, as text for standard error */
+export function traceOf(error: unknown): string {
+  const textOf = ({ message, stack, code, cause, errors = [] }: Described): string =>
+    [
+      stack || message,
+      ...(code === undefined ? [] : [`    code: ${code}`]),
+      ...[cause ?? [], errors].flat().map((each) => `Caused by ${textOf(each)}`),
+    ].join('\n')
+  return textOf(describeError(error))
+}
+
 interface Described {
   /** The name of its class; for `Error` and `DOMException`, its own name. The field is not called `name`, because that is redacted. */
   readonly type: string
