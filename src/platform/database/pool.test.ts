@@ -145,6 +145,15 @@ test('PostgreSQL looks for the client of a patient connection while a statement 
   )
 })
 
+test('PostgreSQL notices in time that the machine of a silent client is gone, on every connection', async (t) => {
+  const database = open(t, { size: 1 })
+  const pool = database.libraryPool(1)
+  t.after(() => pool.end())
+  const idle = statement`select current_setting('tcp_keepalives_idle') as idle`
+  const { rows } = await pool.query(idle)
+  assert.deepEqual([await database.read(tenant, { idle }), rows], [{ idle: [{ idle: '30' }] }, [{ idle: '30' }]])
+})
+
 test("a connection whose prepared statements differ from the server's is replaced", async (t) => {
   const database = open(t, { size: 1 })
   await query('create table shapes (edges int); insert into shapes values (3); grant select on shapes to guildhall')

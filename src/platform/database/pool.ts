@@ -6,15 +6,19 @@ import { QueuedPool } from './queued-pool.ts'
 
 /** What a role's defaults could change under us: the form of times, and whether the wall is asked at all. */
 const ownSettings = { datestyle: 'ISO', timezone: 'UTC', row_security: 'on' }
-export const sessionOptions = Object.entries(ownSettings)
+
+/**
+ * The server's TCP then learns within 90 seconds that the machine of a client is gone. By default, that takes hours, during which its
+ * connections count for `max_connections`.
+ */
+const serverKeepAlives = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 6 }
+
+export const sessionOptions = Object.entries({ ...ownSettings, ...serverKeepAlives })
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
 /** A network may forget a connection that is silent, as one is while an index is built. The client would then wait without end. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
-
-/** The server's TCP then learns within 90 seconds that the machine of a client is gone. By default, that takes hours. */
-export const serverKeepAlives = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6'
 
 /**
  * While a statement runs or waits for a lock, PostgreSQL then looks every ten seconds whether the client is gone, and ends the session if
@@ -112,7 +116,7 @@ export function openPool(
       await refuseStandby(client)
       if (isPatient && !isPooled) await noticeLostClient(client)
     },
-    ...(!isPooled && { options: isPatient ? `${sessionOptions} ${serverKeepAlives}` : sessionOptions }),
+    ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
     ...(!isPatient && { query_timeout: timeouts.query }),
   }

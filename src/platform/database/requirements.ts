@@ -1,6 +1,6 @@
 /** Requirements of the database: its server, its role, and the wall between tenants. */
 import pg from 'pg'
-import { keptAlive, noticeLostClient, serverKeepAlives, sessionOptions } from './pool.ts'
+import { keptAlive, noticeLostClient, sessionOptions } from './pool.ts'
 
 /** The service cannot work with this database. The message says what to do. */
 export class SchemaError extends Error {
@@ -25,7 +25,7 @@ export async function connect(url: string, isPooled: boolean): Promise<pg.Client
     connectionTimeoutMillis: 10_000,
     application_name: 'guildhall migrate',
     ...keptAlive,
-    ...(!isPooled && { options: `${sessionOptions} ${serverKeepAlives}` }),
+    ...(!isPooled && { options: sessionOptions }),
   })
   client.on('error', () => {}) // the query that fails rejects as well
   try {
