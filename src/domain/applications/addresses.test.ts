@@ -136,6 +136,32 @@ test('the query of an address has no parameter that Guildhall adds to it, and on
   assert.ok(isRedirectUri({ kind: 'server', redirectUris: stored }, inQuery('code')))
 })
 
+test('addresses that an application has already are not judged again when a list is sent, and those beside them are', async () => {
+  const [old, other, fine] = ['code', 'state', 'a'].map((name) => `https://app.example.com/?${name}=1`) as [
+    string,
+    string,
+    string,
+  ]
+  const { application } = await requestApplication(tess)
+  const path = `/api/admin/applications/${application.id}`
+  paths.set('old', path)
+  await world.postgres.query(
+    'update applications set redirect_uris = $2, post_logout_uris = $3, start_url = $4 where id = $1',
+    [application.id, [old], [other], 'https://accounts.shop.example/'],
+  )
+  const { body } = await tess.get(path)
+  const sent = { redirectUris: body.redirectUris, postLogoutUris: body.postLogoutUris, startUrl: body.startUrl }
+
+  assert.equal(await set('old', sent), 'ok')
+  assert.equal(await set('old', { ...sent, redirectUris: [fine, old] }), 'ok')
+  assert.equal(
+    await set('old', { redirectUris: [old, other, old] }),
+    '/redirectUris/1 not_allowed, /redirectUris/2 not_allowed',
+  )
+  assert.equal(await set('old', { redirectUris: [fine] }), 'ok')
+  assert.equal(await set('old', { redirectUris: [old] }), '/redirectUris/0 not_allowed', 'it was taken away before')
+})
+
 test('a native application may listen at any port of loopback, and every other address is compared letter by letter', () => {
   const redirectUris = [
     'http://127.0.0.1/callback',

@@ -35,8 +35,9 @@ export type Addresses = Pick<Application, 'redirectUris' | 'postLogoutUris' | 's
 
 /**
  * Judges the addresses that somebody sets, in texts of the format `redirect-uri`: https, http on loopback, or a scheme with a dot; without
- * fragment, user name and password.
+ * fragment, user name and password. What was taken by an earlier rule is sent again with a list: it may stay.
  *
+ * @param stored the addresses that the application has, which are not judged again
  * @returns a fault for each that such an application may not have
  */
 export async function faultsOfAddresses(
@@ -44,18 +45,24 @@ export async function faultsOfAddresses(
   { publicUrl }: Pick<Config, 'publicUrl'>,
   kind: ApplicationKind,
   { redirectUris = [], postLogoutUris = [], startUrl, backChannelLogoutUri }: Partial<Addresses>,
+  stored: Partial<Addresses> = {},
 ): Promise<Fault[]> {
   const lists = [
-    { field: 'redirectUris', uris: redirectUris, added: ofAnswers },
-    { field: 'postLogoutUris', uris: postLogoutUris, added: ['state'] },
+    { field: 'redirectUris', uris: redirectUris, known: stored.redirectUris, added: ofAnswers },
+    { field: 'postLogoutUris', uris: postLogoutUris, known: stored.postLogoutUris, added: ['state'] },
   ]
   const opened = [
-    ...lists.flatMap(({ field, uris, added }) =>
-      uris.map((uri, index) => ({ uri, pointer: `/${field}/${index}`, isRepeated: uris.indexOf(uri) < index, added })),
+    ...lists.flatMap(({ field, uris, known = [], added }) =>
+      uris
+        .map((uri, index) => ({ uri, pointer: `/${field}/${index}`, isRepeated: uris.indexOf(uri) < index, added }))
+        .filter(({ uri, isRepeated }) => isRepeated || !known.includes(uri)),
     ),
-    ...(startUrl ? [{ uri: startUrl, pointer: '/startUrl', isRepeated: false, added: [] }] : []),
+    ...(startUrl && startUrl !== stored.startUrl
+      ? [{ uri: startUrl, pointer: '/startUrl', isRepeated: false, added: [] }]
+      : []),
   ]
-  const posted = backChannelLogoutUri ? [{ uri: backChannelLogoutUri, pointer: '/backChannelLogoutUri' }] : []
+  const isNew = backChannelLogoutUri !== stored.backChannelLogoutUri
+  const posted = backChannelLogoutUri && isNew ? [{ uri: backChannelLogoutUri, pointer: '/backChannelLogoutUri' }] : []
   const hosts = [...opened, ...posted].map(({ uri }) => hostOf(uri))
   const domains = await sql<{ domain: string }>`select domain from tenant_domains where domain = any(${hosts})`
   const own = new Set(domains.map(({ domain }) => domain))
@@ -68,11 +75,11 @@ export async function faultsOfAddresses(
   }
   return [
     ...opened.map(({ uri, pointer, isRepeated, added }) => {
+      if (isRepeated) return faultOf(pointer, 'not_allowed', 'This URL is listed twice.')
       if (kind !== 'native' && hasOwnScheme(uri))
         return faultOf(pointer, 'not_allowed', 'Only a `native` application has URLs with a scheme of its own.')
       const fault = common(pointer, uri)
       if (fault) return fault
-      if (isRepeated) return faultOf(pointer, 'not_allowed', 'This URL is listed twice.')
       const query = new URL(uri).searchParams
       if (added.some((name) => query.has(name)))
         return faultOf(

@@ -71,7 +71,8 @@ export async function makeApplication(
 ): Promise<MadeApplication> {
   const application = toNewApplication(wanted)
   const { id, kind } = application
-  await checkFields(sql, surroundings, kind, application)
+  const faults = await faultsOfFields(sql, surroundings, kind, application)
+  if (faults.length > 0) throw invalidRequest(faults)
   const [existing] = await sql<{ count: number }>`select count(*) from applications where tenant_id = ${sql.tenant}`
   if ((existing?.count ?? 0) >= caps.applications.most) throw new ApiProblem('limit_reached')
   if (application.isHome) await replaceHome(sql, actor, id)
@@ -105,7 +106,8 @@ export async function updateApplication(
   const wanted = asStored(sent)
   const faults =
     kind === undefined || kind === before.kind ? [] : [faultOf('/kind', 'not_allowed', 'The kind never changes.')]
-  await checkFields(sql, surroundings, before.kind, wanted, faults)
+  const found = [...faults, ...(await faultsOfFields(sql, surroundings, before.kind, wanted, before))]
+  if (found.length > 0) throw invalidRequest(found)
   const changes = await writeChanges(sql, actor, before, wanted)
   if (!changes) return before
   // What the former address did not take need not wait for it.
@@ -166,26 +168,15 @@ function asStored<Sent extends Partial<ApplicationFields>>(sent: Sent): Sent {
   }
 }
 
-/** @param faults that were found before @throws Problem invalid_request with all faults */
-async function checkFields(
-  sql: Sql,
-  surroundings: Surroundings,
-  kind: ApplicationKind,
-  wanted: Partial<ApplicationFields>,
-  faults: readonly Fault[] = [],
-): Promise<void> {
-  const found = [...faults, ...(await faultsOfFields(sql, surroundings, kind, wanted))]
-  if (found.length > 0) throw invalidRequest(found)
-}
-
-/** @returns what is wrong with fields that fit the schema */
+/** @param stored the fields that it has, if it is there already @returns what is wrong with fields that fit the schema */
 export async function faultsOfFields(
   sql: Sql,
   { config }: Pick<Surroundings, 'config'>,
   kind: ApplicationKind,
   wanted: Partial<ApplicationFields>,
+  stored?: ApplicationFields,
 ): Promise<Fault[]> {
-  const found = await faultsOfAddresses(sql, config, kind, wanted)
+  const found = await faultsOfAddresses(sql, config, kind, wanted, stored)
   if (wanted.scopes && !wanted.scopes.includes('openid'))
     found.push(faultOf('/scopes', 'required', '`openid` is needed: without it nobody can sign in.'))
   return found
