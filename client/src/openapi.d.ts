@@ -8814,6 +8814,11 @@ export interface operations {
                              * @description Members who gain or lose a permission. Exact to 10,000.
                              */
                             affectedMembers: number;
+                            /**
+                             * Format: int32
+                             * @description API keys that lose a permission; one without any other ends. Exact to 10,000.
+                             */
+                            affectedKeys: number;
                         };
                     };
                 };

@@ -67,6 +67,13 @@ function ReviewForm({
             : t('access.review.affected', { count: changes.affectedMembers })}
         </Text>
       )}
+      {changes.affectedKeys > 0 && (
+        <Text size="sm" fw={500}>
+          {changes.affectedKeys >= mostCounted
+            ? t('access.review.affectedKeysMany', { count: mostCounted })
+            : t('access.review.affectedKeys', { count: changes.affectedKeys })}
+        </Text>
+      )}
       {kinds
         .filter((kind) => changes[kind].length > 0)
         .map((kind) => (

@@ -44,6 +44,7 @@ test('the operator applies a model from a file, exports the same one, and takes 
 Removed           none
 Changed           none
 Members affected  1
+Keys affected     0
 `
   const trial = await apply('--dry-run')
   assert.deepEqual(trial, { code: 0, err: '', out: `${said}\nThis was a trial: nothing was changed.\n` })
@@ -63,7 +64,10 @@ Members affected  1
   })
   const dropped = await apply('--drop', 'invoices:void,invoices:write')
   assert.equal(dropped.code, 0, dropped.err)
-  assert.match(dropped.out, /^Removed +invoices:void, invoices:write\nChanged +accounting\nMembers affected +1$/m)
+  assert.match(
+    dropped.out,
+    /^Removed +invoices:void, invoices:write\nChanged +accounting\nMembers affected +1\nKeys affected +0$/m,
+  )
   const entries = await query(`select actor_type from audit_entries where action = 'access.updated'`)
   assert.deepEqual(entries, [{ actor_type: 'operator' }, { actor_type: 'operator' }])
 

@@ -122,14 +122,15 @@ function sayFaults(path: string, faults: readonly Fault[]): string {
   return [`${basename(path)} cannot be applied.`, ...lines].join('\n')
 }
 
-function describe({ added, removed, changed, affectedMembers }: ModelChanges): string {
+function describe({ added, removed, changed, affectedMembers, affectedKeys }: ModelChanges): string {
   if (added.length + removed.length + changed.length === 0) return 'The permissions and roles are as in the file.'
-  const count = affectedMembers < 10_000 ? `${affectedMembers}` : '10,000 or more'
+  const counted = (count: number) => (count < 10_000 ? `${count}` : '10,000 or more')
   return [
     ['Added', added.join(', ') || 'none'],
     ['Removed', removed.join(', ') || 'none'],
     ['Changed', changed.join(', ') || 'none'],
-    ['Members affected', count],
+    ['Members affected', counted(affectedMembers)],
+    ['Keys affected', counted(affectedKeys)],
   ]
     .map(([name = '', value]) => `${name.padEnd(18)}${value}`)
     .join('\n')

@@ -16,6 +16,16 @@ export function selectLiveScopes(sql: Sql, scopes: readonly string[]): Sent<{ sc
     where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]`
 }
 
+/** Counts live keys of the tenant that have any of some scopes. @param most where the count stops */
+export async function countKeysWith(sql: Sql, scopes: readonly string[], most: number): Promise<number> {
+  const [counted] = await sql<{ count: number }>`
+    select count(*) from (
+      select from api_keys k
+      where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]
+      limit ${most}) having_any`
+  return counted?.count ?? 0
+}
+
 /** How many keys are handled at a time. */
 const batch = 500
 

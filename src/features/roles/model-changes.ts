@@ -6,7 +6,7 @@
  */
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../../domain/access/actors.ts'
-import { removeScopes, selectLiveScopes } from '../../domain/keys/removed-scopes.ts'
+import { countKeysWith, removeScopes, selectLiveScopes } from '../../domain/keys/removed-scopes.ts'
 import {
   getProductRoles,
   type ProductPermission,
@@ -25,17 +25,17 @@ import { faultsOf, type WantedModel } from './wanted-model.ts'
 /** What a change does, by keys. */
 export type ModelChanges = Static<typeof ModelChanges>
 const Keys = Type.Array(Type.String({ maxLength: 64 }), { maxItems: 500 })
+/** Where counts stop. */
+const mostCounted = 10_000
+const Count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: mostCounted, format: 'int32', description: `${description} Exact to 10,000.` })
 export const ModelChanges = Type.Object(
   {
     added: Keys,
     removed: Keys,
     changed: Keys,
-    affectedMembers: Type.Integer({
-      minimum: 0,
-      maximum: 10_000,
-      format: 'int32',
-      description: 'Members who gain or lose a permission. Exact to 10,000.',
-    }),
+    affectedMembers: Count('Members who gain or lose a permission.'),
+    affectedKeys: Count('API keys that lose a permission; one without any other ends.'),
   },
   { description: 'What the request changes, by key.' },
 )
@@ -62,19 +62,20 @@ export async function changeModel(
   const faults = faultsOf(wanted, before.roles)
   if (faults.length > 0) throw invalidRequest(faults)
   const after = normalized(wanted, before)
-  const changes = { ...changesBetween(before, after), affectedMembers: await countAffected(sql, before, after) }
-  await checkUnused(sql, before, after, drop)
-  if (isDry || changes.added.length + changes.removed.length + changes.changed.length === 0) return changes
-  await write(sql, before, after)
-  const { affectedMembers: _, ...details } = changes
-  await record(sql, actor, 'access.updated', { target: { type: 'tenant', id: sql.tenant }, details })
   const { added, removed } = compare(before.permissions, after.permissions, ({ key }) => key)
-  // Of those that are added, too: a key that was made while one was removed may have it.
-  await removeScopes(
-    sql,
-    actor,
-    [...added, ...removed].map(({ key }) => key),
-  )
+  // Keys lose those that are added, too: a key that was made while one was removed may have it.
+  const taken = [...added, ...removed].map(({ key }) => key)
+  const [affectedMembers, affectedKeys] = await pipeline([
+    countAffected(sql, before, after),
+    countKeysWith(sql, taken, mostCounted),
+  ])
+  const listed = changesBetween(before, after)
+  const changes = { ...listed, affectedMembers, affectedKeys }
+  await checkUnused(sql, before, after, drop)
+  if (isDry || listed.added.length + listed.removed.length + listed.changed.length === 0) return changes
+  await write(sql, before, after)
+  await record(sql, actor, 'access.updated', { target: { type: 'tenant', id: sql.tenant }, details: listed })
+  await removeScopes(sql, actor, taken)
   return changes
 }
 
@@ -106,7 +107,7 @@ function normalized({ permissions, roles: wanted }: WantedModel, before: Model):
   }
 }
 
-function changesBetween(before: Model, after: Model): Omit<ModelChanges, 'affectedMembers'> {
+function changesBetween(before: Model, after: Model): Omit<ModelChanges, 'affectedMembers' | 'affectedKeys'> {
   const parts = [
     compare(before.permissions, after.permissions, ({ key }) => key),
     compare(before.roles, after.roles, ({ id }) => id),
@@ -162,7 +163,7 @@ async function countAffected(sql: Sql, before: Model, after: Model): Promise<num
         or m.has_grants and exists (
           select from role_grants g
           where g.tenant_id = ${sql.tenant} and g.membership_id = m.id and g.role_id = any(${changedIds}) and ${isHeld}))
-      limit 10000) affected`
+      limit ${mostCounted}) affected`
   return counted?.count ?? 0
 }
 
