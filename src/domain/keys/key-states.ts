@@ -99,32 +99,30 @@ export function takeScopes(sql: Sql, which: Statement, scopes: readonly string[]
  * Gives a live key whose row is locked another secret. The one before lives on for a while, and older ones go. The key has its chosen end
  * again, because its holder is now somebody who may have it.
  *
- * @param overlapSeconds how long the secret before lives on, at most until the end that the key has now
+ * @param key            its `expiresAt` is the end that it has now
+ * @param overlapSeconds how long the secret before lives on, at most until that end: who has seen it may be the one who left
  */
 export function rotateKey(
   sql: Sql,
-  key: Pick<NewKey, 'id' | 'assurance' | 'holderId'>,
+  key: Pick<NewKey, 'id' | 'assurance' | 'holderId' | 'expiresAt'>,
   { hash, hint }: NewSecret,
   overlapSeconds: number,
 ): Sent<unknown> {
   return pipeline([
+    // Before its older secrets go, of which it has the last use.
     sql`
-      update api_keys k set last_used_at = ${lastUseOf(sql.tenant)}
+      update api_keys k
+      set assurance = ${key.assurance}, holder_id = ${key.holderId}, holder_left_at = null, expires_at = k.chosen_end,
+        ending_told = k.ending_told and k.expires_at is not distinct from k.chosen_end, last_used_at = ${lastUseOf(sql.tenant)},
+        version = k.version + 1, updated_at = now()
       where k.tenant_id = ${sql.tenant} and k.id = ${key.id}`,
     sql`
       delete from api_key_secrets
       where tenant_id = ${sql.tenant} and key_id = ${key.id} and (expires_at is not null or ${overlapSeconds} = 0)`,
-    // Before the key has its chosen end again: who has seen this secret may be the one who left.
     sql`
-      update api_key_secrets s
-      set expires_at = least(statement_timestamp() + make_interval(secs => ${overlapSeconds}), (
-        select k.expires_at from api_keys k where k.tenant_id = ${sql.tenant} and k.id = ${key.id}))
-      where s.tenant_id = ${sql.tenant} and s.key_id = ${key.id}`,
-    sql`
-      update api_keys
-      set assurance = ${key.assurance}, holder_id = ${key.holderId}, holder_left_at = null, expires_at = chosen_end,
-        ending_told = ending_told and expires_at is not distinct from chosen_end, version = version + 1, updated_at = now()
-      where tenant_id = ${sql.tenant} and id = ${key.id}`,
+      update api_key_secrets
+      set expires_at = least(statement_timestamp() + make_interval(secs => ${overlapSeconds}), ${key.expiresAt}::timestamptz)
+      where tenant_id = ${sql.tenant} and key_id = ${key.id}`,
     // Not the time at which the transaction began: another one may have made a secret while this one waited.
     sql`
       insert into api_key_secrets (tenant_id, token_hash, key_id, hint, created_at)

@@ -163,10 +163,10 @@ export async function makeKey(
  * @param overlapSeconds how long the secret before lives on
  */
 export async function renewSecret(sql: Sql, maker: Caller, key: LockedKey, overlapSeconds: number): Promise<Made> {
-  const { id, ownerType } = key
+  const { id, ownerType, expiresAt } = key
   const { token, ...secret } = newKeyToken(sql.tenant)
   const [, , [row]] = await pipeline([
-    rotateKey(sql, { id, ...seenBy(maker, ownerType) }, secret, overlapSeconds),
+    rotateKey(sql, { id, expiresAt, ...seenBy(maker, ownerType) }, secret, overlapSeconds),
     record(sql, maker, 'key.rotated', {
       organizationId: logOf(key),
       target: { type: 'key', id },

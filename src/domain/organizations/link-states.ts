@@ -57,28 +57,36 @@ export async function endLinks(
     update links set ended_at = now(), reason = ${reason}
     where tenant_id = ${sql.tenant} and id = any(${ids}) and ended_at is null
     returning id`
-  await pipeline(
-    ended.map(({ id }) =>
-      record(sql, actor, 'link.ended', {
-        organizationId,
-        target: { type: 'link', id },
-        details: { reason, ...(cause && { cause }) },
-      }),
-    ),
-  )
+  await pipeline(ended.map(({ id }) => recordEnd(sql, actor, organizationId, id, { reason, ...(cause && { cause }) })))
+}
+
+function recordEnd(
+  sql: Sql,
+  actor: Actor,
+  organizationId: string,
+  id: string,
+  details: { readonly reason: LinkEnd; readonly cause?: string },
+): Sent<unknown> {
+  return record(sql, actor, 'link.ended', { organizationId, target: { type: 'link', id }, details })
 }
 
 /** Ends the links that an erased person made, and takes the person out of them. */
 export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
-  const live = await sql<{ id: string; organizationId: string }>`
-    select l.id, l.organization_id from links l
-    where l.tenant_id = ${sql.tenant} and l.created_by = ${userId} and ${isLinkLive}
-    order by l.id`
-  await pipeline(live.map(({ id, organizationId }) => endLinks(sql, system, organizationId, [id], { reason: 'maker' })))
-  await sql`
-    update links
-    set created_by = null, ended_at = coalesce(ended_at, expires_at), reason = coalesce(reason, 'expired')
-    where tenant_id = ${sql.tenant} and created_by = ${userId}`
+  // In one change, as in `eraseFromInvitations`.
+  const erased = await sql<{ id: string; organizationId: string; isEnded: boolean }>`
+    with made as (
+      select l.id, ${isLinkLive} as is_live from links l
+      where l.tenant_id = ${sql.tenant} and l.created_by = ${userId}
+      order by l.id
+      for no key update)
+    update links l
+    set created_by = null, ended_at = case when made.is_live then now() else coalesce(l.ended_at, l.expires_at) end,
+      reason = case when made.is_live then 'maker' else coalesce(l.reason, 'expired') end
+    from made
+    where l.tenant_id = ${sql.tenant} and l.id = made.id
+    returning l.id, l.organization_id, made.is_live as is_ended`
+  const ended = erased.filter(({ isEnded }) => isEnded)
+  await pipeline(ended.map(({ id, organizationId }) => recordEnd(sql, system, organizationId, id, { reason: 'maker' })))
 }
 
 /** Deletes links 90 days after their end. */
