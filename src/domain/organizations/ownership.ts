@@ -1,8 +1,7 @@
 /**
  * Ownership: handing an organization on.
  *
- * Invariants: one member becomes an owner and one an admin in the same statement, so the number of owners never changes. Nobody becomes an
- * owner while their account is suspended.
+ * Invariant: one member becomes an owner and one an admin in the same statement, so the number of owners never changes.
  */
 
 import { type Static, Type } from 'typebox'
@@ -12,10 +11,9 @@ import type { Actor } from '../access/actors.ts'
 import { leaveKeysBeyond } from '../keys/endings.ts'
 import { queueRoleMail } from '../mail/queue.ts'
 import type { Role } from '../permissions/roles.ts'
-import { ApiProblem } from '../problems.ts'
 import type { Action } from '../record/actions.ts'
 import { record } from '../record/record.ts'
-import { getMember, Member, selectMembers, withRole } from './members.ts'
+import { Member, selectMembers, withRole } from './members.ts'
 import { swapOwner } from './memberships.ts'
 import { endOffersBeyond } from './offers.ts'
 
@@ -24,26 +22,6 @@ export const Transfer = Type.Object(
   { from: ref(Member), to: ref(Member) },
   { description: 'Both members after the transfer: `from` is an admin, `to` an owner.' },
 )
-
-/**
- * Locks the account of somebody who becomes an owner. A suspension of it waits from now on, and leaves a suspended owner.
- *
- * @throws Problem user_suspended
- */
-export async function lockCandidate(sql: Sql, userId: string): Promise<void> {
-  const [user] = await sql<{ status: string }>`
-    select status from users where tenant_id = ${sql.tenant} and id = ${userId} for share`
-  if (user?.status !== 'active') throw new ApiProblem('user_suspended')
-}
-
-/** Locks and judges the member to whom an organization goes. @throws Problem not_found, user_suspended, already_owner, owner_cannot_end */
-export async function getCandidate(sql: Sql, organizationId: string, memberId: string): Promise<Member> {
-  const candidate = await getMember(sql, organizationId, memberId)
-  await lockCandidate(sql, candidate.user.id)
-  if (candidate.role === 'owner') throw new ApiProblem('already_owner')
-  if (candidate.status !== 'active' || candidate.expiresAt !== null) throw new ApiProblem('owner_cannot_end')
-  return candidate
-}
 
 /** Selects the owners of an organization, as `userId`; more conditions may follow. */
 export function selectOwners(tenant: string, organizationId: string): Statement {

@@ -11,7 +11,7 @@ import type { Names } from '../../domain/access/authorization.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
 import { leaveKeysBeyond, selectKeysOfMember } from '../../domain/keys/endings.ts'
 import { queueMembershipMail, queueRoleMail } from '../../domain/mail/queue.ts'
-import { recheckActing, tellOwners } from '../../domain/organizations/administration.ts'
+import { tellOwners } from '../../domain/organizations/administration.ts'
 import {
   changesOfGrants,
   End,
@@ -36,7 +36,6 @@ import {
 import { type MembershipState, updateMembership } from '../../domain/organizations/memberships.ts'
 import { endOffersBeyond, type OfferRow, selectOffers } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { lockCandidate } from '../../domain/organizations/ownership.ts'
 import { type Ended, selectEnded, settleEnded } from '../../domain/organizations/settling.ts'
 import {
   type AccessModel,
@@ -53,6 +52,7 @@ import { type Fault, faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Id, OneOf, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { lockCandidate } from './candidates.ts'
 
 export type Wanted = Static<typeof Wanted>
 export const Wanted = Type.Object(
@@ -142,8 +142,7 @@ export async function changeMember(
   const isReactivated = before.status === 'suspended' && after.status === 'active'
   const isGivenByAdmin = isTenantAdmin(caller) && (gifts.length > 0 || isReactivated)
   if (isGivenByAdmin) checkFresh(caller)
-  if (after.role === 'owner' && before.role !== 'owner')
-    await pipeline([lockCandidate(sql, row.userId), recheckActing(sql, caller)])
+  if (after.role === 'owner' && before.role !== 'owner') await lockCandidate(sql, caller, row.userId)
   if (after.role === 'owner' && (after.status === 'suspended' || after.expiresAt !== null))
     throw new ApiProblem('owner_cannot_end')
   if (isGivenByAdmin) await tellOwners(sql, caller)

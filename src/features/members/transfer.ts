@@ -6,13 +6,14 @@
 
 import { Type } from 'typebox'
 import { isTenantAdmin, personOf } from '../../domain/access/actors.ts'
-import { lockAnyOrganization, recheckActing, tellOwners } from '../../domain/organizations/administration.ts'
+import { lockAnyOrganization, tellOwners } from '../../domain/organizations/administration.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { findFirstOwner, getCandidate, Transfer, transfer } from '../../domain/organizations/ownership.ts'
+import { findFirstOwner, Transfer, transfer } from '../../domain/organizations/ownership.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { getCandidate } from './candidates.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
 const body = Type.Object({ memberId: Id('mem') }, { additionalProperties: false })
@@ -42,10 +43,9 @@ export async function ownershipRoutes(app: App): Promise<void> {
       request.inOrganization(async (sql, caller) => {
         const { organizationId, membershipId } = personOf(caller)
         const [to, from] = await pipeline([
-          getCandidate(sql, organizationId, request.body.memberId),
+          getCandidate(sql, caller, request.body.memberId),
           getMember(sql, organizationId, membershipId),
         ])
-        await recheckActing(sql, caller)
         return transfer(sql, caller, organizationId, { from, to })
       }),
   )
@@ -75,8 +75,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, admin) => {
         const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
         const { organizationId } = caller
-        const to = await getCandidate(sql, organizationId, request.body.memberId)
-        await recheckActing(sql, caller)
+        const to = await getCandidate(sql, caller, request.body.memberId)
         const from = await getMember(sql, organizationId, await findFirstOwner(sql, organizationId))
         if (isTenantAdmin(caller)) await tellOwners(sql, caller, from.user.id)
         return transfer(sql, caller, organizationId, { from, to })
