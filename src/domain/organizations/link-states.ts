@@ -80,7 +80,7 @@ export async function eraseMaker(sql: Sql, userId: string): Promise<void> {
       order by l.id
       for no key update)
     update links l
-    set created_by = null, ended_at = case when made.is_live then now() else coalesce(l.ended_at, l.expires_at) end,
+    set created_by = null, ended_at = least(l.ended_at, l.expires_at, now()),
       reason = case when made.is_live then 'maker' else coalesce(l.reason, 'expired') end
     from made
     where l.tenant_id = ${sql.tenant} and l.id = made.id
