@@ -57,7 +57,7 @@ async function startApache({ issuer, id, secret }: { issuer: string; id: string;
     ServerName ${new URL(site).host}
     ErrorLog ${folder}/log
     ${needed.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
-    Define GUILDHALL_SECRET ${secret}
+    Define CLIENT_SECRET ${secret}
     Define A_LONG_RANDOM_TEXT a-text-that-is-only-used-in-tests
     AliasMatch ^ ${folder}/pages/index.html
     ${copied.write(filledIn)}

@@ -47,7 +47,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       type: 'oidc',
       issuer: '${issuer}',
       clientId: '${clientId}',
-      clientSecret: process.env.GUILDHALL_SECRET,
+      clientSecret: process.env.CLIENT_SECRET,
       authorization: { params: { scope: '${scope}' } },
       checks: ['pkce', 'state', 'nonce'],
     },
@@ -117,7 +117,7 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
 })
 const { sub, sid, email, name } = tokens.claims()`
 
-const onServer = signInWithOpenidClient('process.env.GUILDHALL_SECRET,')
+const onServer = signInWithOpenidClient('process.env.CLIENT_SECRET,')
 
 const openidClient: Framework = {
   name: 'openid-client',
@@ -157,7 +157,7 @@ spring:
         registration:
           guildhall:
             client-id: ${clientId}
-            client-secret: \${GUILDHALL_SECRET}
+            client-secret: \${CLIENT_SECRET}
             scope: ${scope.replaceAll(' ', ',')}
 
 @Bean
@@ -191,7 +191,7 @@ const aspNet: Framework = {
     {
         options.Authority = "${issuer}";
         options.ClientId = "${clientId}";
-        options.ClientSecret = builder.Configuration["GUILDHALL_SECRET"];
+        options.ClientSecret = builder.Configuration["CLIENT_SECRET"];
         options.ResponseType = OpenIdConnectResponseType.Code;
         options.ResponseMode = OpenIdConnectResponseMode.Query; // not form_post
         options.MapInboundClaims = false;
@@ -233,7 +233,7 @@ const apache: Framework = {
     scope,
   }) => `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
 OIDCClientID ${clientId}
-OIDCClientSecret \${GUILDHALL_SECRET}
+OIDCClientSecret \${CLIENT_SECRET}
 OIDCRedirectURI ${redirectUri}
 OIDCScope "${scope}"
 OIDCPKCEMethod S256
