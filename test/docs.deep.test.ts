@@ -38,6 +38,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'guildhall key create': 'run by src/process/key-commands.deep.test.ts',
     'guildhall application create': 'run by src/process/application-commands.deep.test.ts',
   },
+  'docs/build/README.md': { eval: 'run by test/people.deep.test.ts' },
   'client/README.md': { '$ npm run client': 'run by client/package.test.ts: a package is packed and installed' },
   'docs/build/quickstart.md': {
     ...Object.fromEntries(
