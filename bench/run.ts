@@ -58,6 +58,8 @@ const { values: flags, positionals } = parseArgs({
   },
 })
 
+if (!/^[1-9]\d*$/.test(flags.seconds ?? '1')) throw new Error('--seconds takes whole seconds: wrk knows no others.')
+
 /** For how many rounds a contender is warmed up: Node.js compiles, and PostgreSQL plans, what is used often. */
 const warmUp = 3
 
