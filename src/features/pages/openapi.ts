@@ -57,13 +57,14 @@ and \`detail\` are for people. With \`invalid_request\`, \`errors\` names every 
 
 ## Changes at the same time
 
-What can be edited answers an \`ETag\`. Send it as \`If-Match\` with a change or a deletion, and nothing of what somebody else has changed
-meanwhile is overwritten.
+What can be edited answers an \`ETag\`, but for members and factors. Send it as \`If-Match\` with a change or a deletion, and nothing of
+what somebody else has changed meanwhile is overwritten.
 
 ## Trying again
 
-Send \`Idempotency-Key\` with what makes an organization, with an invitation and its sending again, with a transfer, and with a user
-that an admin makes; and the same request can be sent again when its answer got lost.
+Send \`Idempotency-Key\` with an operation that lists it, and the same request can be sent again when its answer got lost. These
+operations make an organization, a member, invitations, a link, a user or a provider, send an invitation again, or transfer an
+organization.
 
 ## Lists
 
