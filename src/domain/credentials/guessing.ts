@@ -8,7 +8,7 @@
  *
  * - From the sixth failure in a row for an account and source, tries are refused without a look at the password: for a second first, and
  *   twice as long each time, up to 15 minutes.
- * - After a hundred failures from unknown devices no unknown device gets in until the password is reset.
+ * - After a hundred failures from unknown devices no unknown device gets in by this kind of proof until the password is changed or reset.
  * - Known devices have counters of their own, so that a stranger cannot lock the owner out. A network is never known, so that no answer
  *   tells who has an account.
  * - Accounts that do not exist are counted alike.
