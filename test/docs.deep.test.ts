@@ -224,7 +224,7 @@ test('the commands of docs/operate/import.md import users, organizations, member
     [world.tenantId],
   )
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), `${text}\n`)
-  const [imports, exports] = readDocument('docs/operate/import.md').blocks
+  const [imports, exports] = readDocument('docs/operate/import.md').blocks.filter(({ language }) => language === 'sh')
   assert.ok(imports && exports)
 
   const run = (text: string) => runCommands(commandsIn(text), { cwd: place, url: world.url, env: operatorsEnv })
