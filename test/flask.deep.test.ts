@@ -99,6 +99,18 @@ test('a stranger signs in, and the product knows who it is', { skip }, async () 
   assert.deepEqual([user.sub, user.email, user.acr], [ann.id, ann.email, 'aal1'])
 })
 
+test('a link with an organization asks for that organization', { skip }, async () => {
+  const [visitor, { id }] = [new Visitor(), await world.organization()]
+
+  const asked = new URL(await visitor.leave(`/sign-in?iss=x&organization=${id}`))
+  const usual = new URL(await visitor.leave('/sign-in'))
+
+  assert.deepEqual(
+    [asked, usual].map(({ searchParams }) => searchParams.get('organization')),
+    [id, null],
+  )
+})
+
 test('a sign-in that the person cancels leads back to the product', { skip }, async () => {
   const [browser, visitor] = [new Browser(world), new Visitor()]
   const page = await browser.open(await visitor.leave('/sign-in'))

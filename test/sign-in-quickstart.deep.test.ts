@@ -13,6 +13,7 @@ import { createConsoleWorld } from './browser.ts'
 import { commandsIn, runCommands } from './commands.ts'
 import { readDocument, root } from './documents.ts'
 import { freePort } from './ports.ts'
+import { Browser } from './relying-party.ts'
 import { until } from './smtp.ts'
 import { password } from './world.ts'
 
@@ -113,8 +114,61 @@ test('two people sign in to the product with Guildhall, the second one by an inv
   assert.equal(product.said, '', 'nothing failed')
 })
 
-/** Registered by the page's command, with what it prints in `.env`, and started like `node --env-file=.env notes.mjs`. */
-async function startProduct(t: TestContext) {
+test('sign-ins in two tabs both end, and a callback that is opened again leads to the product', async (t) => {
+  const product = await startProduct(t)
+  const { ann } = await world.organization()
+  const { body: other } = await ann.post('/api/organizations', { name: 'Another' })
+  const [browser, visitor] = [new Browser(world), new Visitor()]
+  await browser.signIn(ann)
+  const begin = async () => visitor.leave(`/sign-in?iss=x&organization=${other.id}`)
+  const [first, second] = [await begin(), await begin()]
+
+  const back = await browser.open(first)
+  assert.equal(await visitor.leave(back), '/')
+  assert.match(await visitor.read('/'), / in Another, owner<\/h1>/)
+  assert.equal(await visitor.leave(await browser.open(second)), '/')
+  assert.equal(await visitor.leave(back), '/')
+
+  assert.match(await visitor.read('/'), / in Another, owner<\/h1>/)
+  assert.equal(product.said, '', 'nothing failed')
+})
+
+test('the product starts while Guildhall is off', async (t) => {
+  await startProduct(t, { ISSUER: `http://localhost:${await freePort()}/api/tenants/ten_x` })
+
+  assert.equal((await fetch(`${home}/sign-in`, { redirect: 'manual' })).status, 500)
+
+  assert.equal((await fetch(home)).status, 200)
+})
+
+/** What a browser has of the product. */
+class Visitor {
+  #cookie = ''
+
+  async #open(address: URL | string): Promise<Response> {
+    const answer = await fetch(new URL(address, home), { headers: { cookie: this.#cookie }, redirect: 'manual' })
+    for (const cookie of answer.headers.getSetCookie()) this.#cookie = cookie.split(';')[0] ?? ''
+    return answer
+  }
+
+  async read(address: string): Promise<string> {
+    return (await this.#open(address)).text()
+  }
+
+  /** @returns where the product sends the browser */
+  async leave(address: URL | string): Promise<string> {
+    const { status, headers } = await this.#open(address)
+    assert.equal(status, 303, `${address}`)
+    return `${headers.get('location')}`
+  }
+}
+
+/**
+ * Registered by the page's command, with what it prints in `.env`, and started like `node --env-file=.env notes.mjs`.
+ *
+ * @param settings instead of those in `.env`
+ */
+async function startProduct(t: TestContext, settings: Readonly<Record<string, string>> = {}) {
   const env = {
     TENANT: 'default',
     DATABASE_URL: world.postgres.url,
@@ -130,7 +184,11 @@ async function startProduct(t: TestContext) {
   const written = file.replace('http://localhost:3000/api/tenants/ten_…', issuer).replace('app_…', id)
   writeFileSync(join(folder, '.env'), written.replace('ghx_…', secret))
 
-  const child = spawn(execPath, ['--env-file=.env', 'notes.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(execPath, ['--env-file=.env', 'notes.mjs'], {
+    cwd: folder,
+    env: settings,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const product = { said: '' }
   child.stderr.on('data', (chunk) => (product.said += chunk))
   t.after(async () => {
@@ -138,7 +196,10 @@ async function startProduct(t: TestContext) {
     child.kill()
     await ended
   })
-  await until(() => fetch(home).then(Boolean, () => false), 'the product to listen')
+  await until(() => {
+    assert.equal(child.exitCode, null, 'the product has ended')
+    return fetch(home).then(Boolean, () => false)
+  }, 'the product to listen')
   return product
 }
 

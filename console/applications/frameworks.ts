@@ -99,7 +99,7 @@ const config = await client.discovery(
   '${clientId}',
 ${[...proof, ...(issuer.startsWith('http:') ? withoutTls.slice(proof.length - 1) : [])].map((each) => `  ${each}`).join('\n')}
 )
-// Keep both in the session of the browser until it comes back.
+// Keep both in the session of the browser until it comes back, by state: people begin in several tabs.
 const verifier = client.randomPKCECodeVerifier()
 const state = client.randomState()
 const url = client.buildAuthorizationUrl(config, {

@@ -100,11 +100,12 @@ async function answerTo(request: IncomingMessage, parts: Parts, sessions: Sessio
 
 /** The browser comes back from Guildhall. */
 async function finish(request: IncomingMessage, url: URL, signIn: SignIn, sessions: Sessions): Promise<Answer> {
-  const begun = sessions.findBegun(request)
+  const begun = sessions.findBegun(request, url.searchParams.get('state') ?? '')
+  if (!begun && sessions.find(request)) return go('/') // it is opened again
   if (!begun) return go('/?unknown') // another sign-in would end here, too: without cookies it would go on for ever
   try {
     const person = await signIn.finish(url, begun)
-    return go(person.organization ? `/#${person.organization}` : '/', sessions.begin(request, person))
+    return go(person.organization ? `/#${person.organization}` : '/', sessions.begin(request, person, begun))
   } catch (error) {
     if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return go('/') // cancelled
     console.error(error)

@@ -27,6 +27,29 @@ test('a person who is signed in at Guildhall comes in without a page, and their 
   assert.equal((await ask('GET', '/guildhall/api/users/me', cookie)).body.email, ann.email)
 })
 
+test('sign-ins in two tabs of a browser both end, and an answer that is opened again leads to Notes', async () => {
+  const browser = new Browser(world)
+  await browser.signIn(await world.person())
+  const [first, second] = [await ask('GET', '/sign-in'), await ask('GET', '/sign-in')]
+  const kept = [first, second].map(({ headers }) => headers.getSetCookie()[0]?.split(';')[0]).join('; ')
+  const back = await browser.open(first.headers.get('location') ?? '')
+
+  const done = await ask('GET', back.pathname + back.search, kept)
+  const other = await browser.open(second.headers.get('location') ?? '')
+  const both = await ask('GET', other.pathname + other.search, kept)
+
+  assert.deepEqual(
+    [done, both].map(({ status, headers }) => [status, headers.get('location')]),
+    [
+      [303, '/'],
+      [303, '/'],
+    ],
+  )
+  const cookie = both.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  assert.equal((await ask('GET', back.pathname + back.search, cookie)).headers.get('location'), '/')
+  assert.equal(await isIn(cookie), true)
+})
+
 test('only the browser that has begun a sign-in finishes it', async (t) => {
   t.mock.method(console, 'error', () => {})
   const browser = new Browser(world)
@@ -35,7 +58,8 @@ test('only the browser that has begun a sign-in finishes it', async (t) => {
   const back = await browser.open(mine.headers.get('location') ?? '')
   for (const [cookie, page, notice] of [
     ['', '/?unknown', /Allow cookies for this site/],
-    [theirs.headers.getSetCookie()[0]?.split(';')[0], '/?failed', /The sign-in did not work/],
+    [theirs.headers.getSetCookie()[0]?.split(';')[0], '/?unknown', /Allow cookies for this site/],
+    [mine.headers.getSetCookie()[0]?.replace(/=.*/, '=x'), '/?failed', /The sign-in did not work/],
   ] as const) {
     const done = await ask('GET', back.pathname + back.search, cookie)
     assert.deepEqual([done.status, done.headers.get('location')], [303, page])
@@ -172,7 +196,10 @@ test('only Guildhall ends sessions at the back channel', async () => {
 
 test('no script and no other site gets the cookie, and over https no network', async (t) => {
   const { headers } = await ask('GET', '/sign-in')
-  assert.match(headers.get('set-cookie') ?? '', /^notes-sign-in=[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^notes-sign-in-[\w-]+=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/,
+  )
   const server = createNotesServer({ ...running, origin: 'https://notes.example' }).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -180,6 +207,6 @@ test('no script and no other site gets the cookie, and over https no network', a
   const answer = await fetch(url, { redirect: 'manual', headers: { connection: 'close' } })
   assert.match(
     answer.headers.get('set-cookie') ?? '',
-    /^__Host-notes-sign-in=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-notes-sign-in-.*; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=3600$/,
   )
 })
