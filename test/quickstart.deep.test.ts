@@ -18,7 +18,7 @@ import { enrol } from './sign-in.ts'
 import { until } from './smtp.ts'
 import { Person, password } from './world.ts'
 
-const world = await createConsoleWorld()
+const world = await createConsoleWorld({ settings: { LIMITS: 'on', LIMIT_ANONYMOUS: '300/60' } })
 const port = await freePort()
 const url = `http://localhost:${port}/the-studio/notes`
 const { text, blocks: all } = readDocument('docs/build/quickstart.md')
@@ -42,12 +42,13 @@ for (const { text } of blocks) {
 
 test('the commands of the first step name existing scripts and files', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const first = commands.map(({ command }) => command).slice(0, 7)
+  const first = commands.map(({ command }) => command).slice(0, 8)
   assert.ok('client' in read('package.json').scripts)
   assert.deepEqual(first, [
     `node tools/guildhall.mjs tenant update default --origin http://localhost:${port}`,
     'npm run client',
     'mkdir ../own-pages',
+    'echo "GUILDHALL_KEY=$(node tools/guildhall.mjs key create --name Notes --scopes credentials:verify)" > ../own-pages/.env',
     'npm pack ./client/dist --pack-destination ../own-pages',
     'cd ../own-pages',
     'npm init --yes',
@@ -65,14 +66,15 @@ test('the code of the quickstart compiles', async () => {
 })
 
 test("the quickstart's product knows the caller, the organization and the role", async (t) => {
-  const server = await startServer(t)
   const env = {
     TENANT: 'default',
     DATABASE_URL: world.postgres.url,
     GUILDHALL_SECRET: 'a secret that is only used in tests',
   }
-  const [origin, ...rest] = [commands[0] ?? assert.fail(), ...commands.slice(8)]
-  await runCommands([origin], { cwd: root, url: world.url, env })
+  const [origin, key, ...rest] = [commands[0] ?? assert.fail(), commands[3] ?? assert.fail(), ...commands.slice(9)]
+  const here = { ...key, command: key.command.replace('../own-pages', folder) }
+  await runCommands([origin, here], { cwd: root, url: world.url, env })
+  const server = await startServer(t)
   const printed = await runCommands(rest, { cwd: folder, url: world.url, env })
   assert.deepEqual(
     rest.map(({ output }) => output !== undefined),
@@ -109,6 +111,9 @@ test("the quickstart's product knows the caller, the organization and the role",
   assert.equal((await ask('PUT', 'bob@notes.example'))[0], 405)
   assert.equal((await ask('DELETE', 'bob@notes.example'))[0], 403)
   assert.equal((await ask('DELETE', 'ann@notes.example'))[0], 204)
+  for (let index = 0; index < 320; index++)
+    await fetch(url, { headers: { authorization: `Bearer ghs_${`${index}`.padStart(43, '0')}` } })
+  assert.deepEqual(await ask('GET', 'bob@notes.example'), [200, '[]'], 'strangers with invented tokens keep nobody out')
 
   await signInWithCode(t)
 
@@ -149,10 +154,10 @@ async function signInWithCode(t: TestContext): Promise<void> {
   }
 }
 
-/** Started like `node server.mjs`. */
+/** Started like `node --env-file=.env server.mjs`. */
 async function startServer(t: TestContext) {
-  assert.equal(commands[7]?.command, 'node server.mjs')
-  const child = spawn(execPath, ['server.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  assert.equal(commands[8]?.command, 'node --env-file=.env server.mjs')
+  const child = spawn(execPath, ['--env-file=.env', 'server.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const server = { said: '' }
   child.stderr.on('data', (chunk) => (server.said += chunk))
   t.after(async () => {
