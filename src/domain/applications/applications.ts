@@ -35,7 +35,11 @@ export const Application = Type.Object(
       description: 'Where it runs: on a server, in a browser, or on a device of its user. It never changes.',
     }),
     logoUrl: Nullable(HttpsUrl),
-    startUrl: Nullable({ ...Uri, description: 'Where it begins a sign-in by itself.' }),
+    startUrl: Nullable({
+      ...Uri,
+      description:
+        'Where it begins a sign-in by itself. Links to it have `iss`, and after an invitation `organization`, to pass on to the request.',
+    }),
     redirectUris: Type.Array(Uri, { maxItems: 20, description: 'Where its people may be sent with a code.' }),
     postLogoutUris: Type.Array(Uri, { maxItems: 20, description: 'Where its people may be sent after a sign-out.' }),
     backChannelLogoutUri: Nullable({ ...Uri, description: 'Where it is told that a session has ended.' }),
