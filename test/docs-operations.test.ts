@@ -8,6 +8,7 @@ import { keyTokenPattern } from '../src/domain/access/tokens.ts'
 import { grantablePermissions, reservedNouns } from '../src/domain/permissions/permissions.ts'
 import { otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { type ProblemCode, problems } from '../src/domain/problems.ts'
+import { actions } from '../src/domain/record/actions.ts'
 import { faultCodes } from '../src/platform/http/faults.ts'
 import { readConfig, settings } from '../src/platform/settings/config.ts'
 import { reasons } from '../src/process/transfer/reasons.ts'
@@ -65,6 +66,13 @@ test('the README of the client lists every method, and no unknown one', () => {
   const otherwise = ['withToken', 'authenticate'] // explained by themselves
   const methods = methodsOf(createGuildhall({ url: 'http://127.0.0.1:1' })).map(([name]) => name)
   assert.deepEqual(listed.sort(), methods.filter((name) => !otherwise.includes(name)).sort())
+})
+
+test('docs/build/events.md says of each type of event what happened', () => {
+  const { text } = readDocument('docs/build/events.md')
+  const [, section = ''] = /\n## All types\n([\s\S]*?)\n## /.exec(text) ?? []
+  const listed = [...section.matchAll(/^\| `([a-z_.]+)` \| \S.* \|$/gm)].map(([, type]) => type)
+  assert.deepEqual(listed, actions)
 })
 
 test('each table shows who may use an operation as the routes declare it', () => {

@@ -29,7 +29,11 @@ const From = { ...Timestamp, maxLength: 40, description: 'Instead of `after`: it
 const editable = {
   name: WebhookName,
   url: WebhookUrl,
-  types: { ...ActionList, description: 'Types of events, and families such as `member.*`. Empty, the default: all.' },
+  types: {
+    ...ActionList,
+    description:
+      'Types of events, and families such as `member.*`. Empty, the default: all. A sign-up is `user.signed_up`; `user.created` is an account that an admin makes.',
+  },
   after: Place,
   from: From,
   status: OneOf(['active', 'disabled'] as const, { description: 'While it is disabled, nothing is sent.' }),
