@@ -14,7 +14,7 @@ export type Fault = NonNullable<Problem['errors']>[number]
  * The codes of the service, a closed list, and three of the client:
  *
  * - `unreachable`: nobody answered.
- * - `unanswered`: no answer came in time. The request may or may not have succeeded.
+ * - `unanswered`: no answer came in time. A request that changes something may or may not have succeeded.
  * - `unexpected`: the answer does not come from Guildhall, or is incomplete.
  */
 export type ErrorCode = Problem['code'] | 'unreachable' | 'unanswered' | 'unexpected'

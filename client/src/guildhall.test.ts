@@ -253,7 +253,54 @@ test('a signal ends a request, also while it waits for a retry', async () => {
 test('a request without an answer ends after the timeout', async () => {
   const ann = await world.person()
   const still = network(silent)
-  assert.equal(await errorCodeOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers()), 'unanswered')
+  const change = await errorOf(as(ann, { ...still, timeout: 20 }).me.devices.endOthers())
+  assert.deepEqual([change.code, still.sent.length], ['unanswered', 1])
+  assert.match(change.message, /in time\. The request may or may not have succeeded\.$/)
+  still.sent.length = 0
+  const read = await errorOf(as(ann, { ...network(silent, silent, silent), timeout: 20 }).me.get())
+  assert.deepEqual([read.code, read.message], ['unanswered', 'Guildhall did not answer in time.'])
+})
+
+test('the timeout is for all attempts together', async () => {
+  const ann = await world.person()
+  const still = network(silent, silent, silent)
+  assert.equal(await errorCodeOf(as(ann, { ...still, timeout: 20 }).me.get()), 'unanswered')
+  assert.equal(still.sent.length, 1)
+  const busy = network(refuse(503, { 'retry-after': '9' }))
+  const { status, retryAfter } = await errorOf(as(ann, { ...busy, timeout: 8_000 }).me.get())
+  assert.deepEqual([status, retryAfter, busy.sent.length], [503, 9, 1], 'there is no time for another')
+})
+
+test('what a server asks at each request of its own has five seconds, and all else 35', async (t) => {
+  const { ann, id } = await world.organization()
+  const { token: key } = await world.key(['credentials:verify'])
+  const timers = t.mock.method(globalThis, 'setTimeout')
+  const longestOf = async (call: () => PromiseLike<unknown>) => {
+    timers.mock.resetCalls()
+    await call()
+    return Math.max(...timers.mock.calls.map(({ arguments: [, delay = 0] }) => delay))
+  }
+  const request = new Request(url, { headers: { authorization: `Bearer ${ann.token}` } })
+  const guildhall = as(ann)
+  const backend = createGuildhall({ url, key })
+  for (const asking of [
+    () => guildhall.authenticate(request),
+    () => guildhall.authenticate(request, { organization: id }),
+    () => guildhall.check(id, 'members:read'),
+    () => guildhall.caller({ organization: id }),
+    () => guildhall.tokens.create(),
+    () => backend.authenticate(request, { organization: id }),
+    () => backend.credentials.verify({ credential: ann.token }),
+  ])
+    assert.equal(await longestOf(asking), 5_000, String(asking))
+  for (const other of [
+    () => guildhall.me.update({ name: 'Ann' }),
+    () => guildhall.organizations.update(id, { name: 'Acme' }),
+    () => guildhall.organizations.create({ name: 'Widgets' }),
+    () => guildhall.organizations.members.list(id).page(),
+  ])
+    assert.equal(await longestOf(other), 35_000, String(other))
+  assert.equal(await longestOf(() => as(ann, { timeout: 1_000 }).caller()), 1_000)
 })
 
 test('a timeout that no timer can count is the longest one', async (t) => {

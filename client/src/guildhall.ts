@@ -34,7 +34,11 @@ interface Options {
   readonly tenant?: string | undefined
   /** How often a request is retried if a retry does no harm. Default: 2. */
   readonly retries?: number | undefined
-  /** Milliseconds to wait for the answer to each attempt. Default: 35,000. `Infinity` means 25 days. */
+  /**
+   * Milliseconds to wait for the answer, with all retries. Default: 5,000 for `authenticate`, `caller`, `check`, `credentials.verify`,
+   * `tokens.create`, `me.get` and `organizations.get`, which a server asks at each request of its own; 35,000 for all else. `Infinity` means
+   * 25 days.
+   */
   readonly timeout?: number | undefined
   /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined
@@ -149,7 +153,7 @@ export function createGuildhall(options: TokenOptions): Guildhall
 export function createGuildhall(
   options: TokenOptions | KeyOptions | CookieOptions,
 ): Guildhall<CookieSession> | KeyGuildhall {
-  const { url, tenant, retries = 2, timeout = 35_000 } = options
+  const { url, tenant, retries = 2, timeout } = options
   if (!/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(`\`url\` must be an http or https URL; it is ${url}`)
   const isCookie = options.session === 'cookie'

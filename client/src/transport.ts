@@ -11,15 +11,18 @@ export interface Transport {
   readonly fetch: Fetch
   /** The maximum number of retries. */
   readonly retries: number
-  /** Milliseconds to wait for the answer to each attempt. */
-  readonly timeout: number
+  /** Milliseconds to wait for the answer, with all retries. By default it depends on the request. */
+  readonly timeout: number | undefined
 }
 
 export const idempotencyKey = 'Idempotency-Key'
-/** In seconds. If an answer asks for a longer wait, it is returned instead. */
+/** In seconds. An answer that asks for a longer wait is returned. */
 const longestWait = 10
 /** In milliseconds. A timer that is set to more ends at once. */
 const longestTimer = 2 ** 31 - 1
+
+/** What a server asks while somebody waits. The group is no GET, and changes nothing. */
+const urgent = /\/api\/(?:(check|tokens|credentials\/verify)|caller|users\/me|organizations\/[^/]+)$/
 
 /**
  * The body of the returned answer is complete.
@@ -27,36 +30,38 @@ const longestTimer = 2 ** 31 - 1
  * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal that aborted the request
  */
 export async function send(request: Request, transport: Transport): Promise<Response> {
-  const attempts = mayRepeat(request) ? transport.retries : 0
-  for (let attempt = 0; ; attempt++) {
-    const outcome = await sendOnce(request, transport).catch((error: unknown) => error)
-    request.signal.throwIfAborted()
-    const seconds = attempt < attempts ? waitAfter(outcome, attempt) : undefined
-    if (seconds !== undefined && seconds <= longestWait) await pause(seconds, request.signal)
-    else if (outcome instanceof Response) return outcome
-    else throw outcome
+  const asked = urgent.exec(new URL(request.url).pathname)
+  const isRead = request.method === 'GET' || asked?.[1] !== undefined
+  const { fetch, retries, timeout = isRead && asked ? 5_000 : 35_000 } = transport
+  const attempts = isRead || request.headers.has(idempotencyKey) ? retries : 0
+  const doubt = isRead ? '' : ' The request may or may not have succeeded.'
+  const late = new GuildhallError('unanswered', `Guildhall did not answer in time.${doubt}`)
+  const end = performance.now() + timeout
+  // Some runtimes have no AbortSignal.any.
+  const stop = new AbortController()
+  const abort = () => stop.abort(request.signal.reason)
+  const timer = setTimeout(() => stop.abort(late), Math.min(timeout, longestTimer))
+  request.signal.addEventListener('abort', abort, { once: true })
+  if (request.signal.aborted) abort()
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await sendOnce(request, fetch, stop.signal).catch((error: unknown) => error)
+      stop.signal.throwIfAborted()
+      const seconds = attempt < attempts ? waitAfter(outcome, attempt) : undefined
+      const most = Math.min(longestWait, (end - performance.now()) / 1000)
+      if (seconds !== undefined && seconds <= most) await pause(seconds, stop.signal)
+      else if (outcome instanceof Response) return outcome
+      else throw outcome
+    }
+  } finally {
+    clearTimeout(timer)
+    request.signal.removeEventListener('abort', abort)
   }
 }
 
-/** A request that changes nothing, or one with a key, which takes effect once. */
-function mayRepeat({ method, headers, url }: Request): boolean {
-  const changesNothing = /\/api\/(check|tokens|credentials\/verify)$/
-  return method === 'GET' || headers.has(idempotencyKey) || changesNothing.test(new URL(url).pathname)
-}
-
-async function sendOnce(request: Request, { fetch, timeout }: Transport): Promise<Response> {
-  // Some runtimes have no AbortSignal.any.
-  const stop = new AbortController()
-  const end = () => stop.abort(request.signal.reason)
-  const late = new GuildhallError(
-    'unanswered',
-    'Guildhall did not answer in time. The request may or may not have succeeded.',
-  )
-  const timer = setTimeout(() => stop.abort(late), Math.min(timeout, longestTimer))
-  request.signal.addEventListener('abort', end, { once: true })
-  if (request.signal.aborted) end()
+async function sendOnce(request: Request, fetch: Fetch, signal: AbortSignal): Promise<Response> {
   try {
-    const response = await fetch(request.clone(), { signal: stop.signal })
+    const response = await fetch(request.clone(), { signal })
     // The service never redirects, and no other server may get the credentials.
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
       throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is a redirect.')
@@ -64,11 +69,7 @@ async function sendOnce(request: Request, { fetch, timeout }: Transport): Promis
     return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
   } catch (error) {
     if (error instanceof GuildhallError) throw error
-    if (stop.signal.aborted) throw stop.signal.reason
     throw new GuildhallError('unreachable', 'Guildhall cannot be reached.', { cause: error })
-  } finally {
-    clearTimeout(timer)
-    request.signal.removeEventListener('abort', end)
   }
 }
 
