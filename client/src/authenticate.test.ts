@@ -30,6 +30,14 @@ async function judge(request: IncomingRequest, by = guildhall, organization?: st
   }
 }
 
+/** What is no id or slug of an organization. */
+const malformed = ['../users/me', '..', '%2e%2e', '', '\ud800']
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'authenticated',
+    (error: { code?: string }) => error.code,
+  )
+
 /** A product's server on Node. It answers with the result of `authenticate`. */
 const server = createServer(async (request, response) => {
   response.end(await judge(request, withCookies))
@@ -71,12 +79,40 @@ test('only members of the named organization pass, with their present role', asy
   assert.equal(await judge(incoming(bearer(dan.token)), guildhall, id), 'not_found')
   await ann.delete(`/api/organizations/${id}/members/${members.cleo.id}`)
   assert.equal(await judge(request, guildhall, id), 'not_found')
-  for (const organization of ['../users/me', '..', '%2e%2e', '', '\ud800'])
-    assert.equal(await judge(incoming(bearer(ann.token)), guildhall, organization), 'invalid_id')
-  const forgotten = guildhall.authenticate(incoming(bearer(dan.token)), {
-    organization: undefined as unknown as string,
-  })
-  await assert.rejects(forgotten, { code: 'invalid_id' })
+  for (const organization of [...malformed, undefined])
+    assert.equal(await codeOf(guildhall.authenticate(incoming(bearer(ann.token)), { organization })), 'invalid_id')
+})
+
+test('an option that `authenticate` does not have lets nobody pass, with a key and without', async () => {
+  const { cleo, id } = await world.organization()
+  const { token: key } = await world.key(['credentials:verify'])
+  const withKey = createGuildhall({ url, key })
+  const request = incoming(bearer(cleo.token))
+  const permissions = ['members:update']
+  const needed = { signal: new AbortController().signal, permissions }
+  const needKey = { name: 'TypeError', message: 'A client without a key has no option `permissions`.' }
+  // @ts-expect-error only a client with a key takes them
+  await assert.rejects(guildhall.authenticate(request, { organization: id, ...needed }), needKey)
+  // @ts-expect-error the same
+  await assert.rejects(guildhall.authenticate(request, needed), needKey)
+  await assert.rejects(guildhall.authenticate(request, { permissions: undefined as never }), needKey)
+  for (const misspelt of [{ organisation: id }, { organization: id, permission: permissions[0] }]) {
+    await assert.rejects(guildhall.authenticate(request, misspelt as never), TypeError)
+    assert.equal(await codeOf(withKey.authenticate(request, misspelt as never)), 'invalid_request')
+  }
+})
+
+test('a client has one credential', () => {
+  const two = [
+    { key: 'ghk_1', token: 'ghs_1' },
+    { key: 'ghk_1', session: 'cookie' },
+    { token: 'ghs_1', session: 'cookie' },
+  ]
+  for (const options of two) assert.throws(() => createGuildhall({ url, ...options } as never), TypeError)
+  const shared = { url, key: 'ghk_1' }
+  // @ts-expect-error the key would be used, and not the token of the person
+  assert.throws(() => createGuildhall({ ...shared, token: 'ghs_1' }), TypeError)
+  assert.ok(createGuildhall({ url, key: 'ghk_1', token: undefined }))
 })
 
 test('a session without the second factor that the tenant requires is refused, with a key and without, and in no organization', async () => {
@@ -156,8 +192,8 @@ test('cookies are accepted only if the product names its origin, under the name 
       ?.split(';') ?? []
   assert.equal(await judge(incoming({ cookie: own }), atHome), ann.id)
   assert.equal(await judge(incoming({ cookie }), atHome), 'unauthenticated')
-  for (const malformed of ['http://notes.example.com', 'https://notes.example.com/', 'notes.example.com'])
-    assert.throws(() => createGuildhall({ url, origin: malformed } satisfies TokenOptions), TypeError, malformed)
+  for (const wrong of ['http://notes.example.com', 'https://notes.example.com/', 'notes.example.com'])
+    assert.throws(() => createGuildhall({ url, origin: wrong } satisfies TokenOptions), TypeError, wrong)
 })
 
 test('a cookie that another site sends changes nothing and opens no socket', async () => {

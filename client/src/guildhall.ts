@@ -46,6 +46,7 @@ interface Options {
 
 export interface TokenOptions extends Options {
   readonly session?: 'token' | undefined
+  readonly key?: never
   /** The token of the caller's session, or an application's access token for them; or a function that returns it for each request. */
   readonly token?: TokenSource | undefined
   /**
@@ -59,6 +60,7 @@ export interface TokenOptions extends Options {
 
 export interface KeyOptions extends Options {
   readonly session?: undefined
+  readonly token?: undefined
   /** A key, for example of the tenant, or a function that returns it for each request. */
   readonly key: TokenSource
   /** The origin of your own pages, for `authenticate`. Without it, `authenticate` ignores cookies. */
@@ -68,6 +70,8 @@ export interface KeyOptions extends Options {
 export interface CookieOptions extends Options {
   /** Keeps the session in a cookie that no script can read. For pages of the service's own origin. */
   readonly session: 'cookie'
+  readonly key?: never
+  readonly token?: undefined
 }
 
 export interface Guildhall<Session = TokenSession> {
@@ -105,8 +109,16 @@ export interface Guildhall<Session = TokenSession> {
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site, second_factor_required; not_found for an organization that the
    *   sender is not in, membership_suspended
    */
-  authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Caller>
-  authenticate(request: IncomingRequest, options: RequestOptions & { organization: string }): Promise<MemberCaller>
+  authenticate(request: IncomingRequest, options?: AuthenticateOptions): Promise<Caller>
+  authenticate(
+    request: IncomingRequest,
+    options: AuthenticateOptions & { readonly organization: string | undefined },
+  ): Promise<MemberCaller>
+}
+
+export interface AuthenticateOptions extends RequestOptions {
+  /** Needs a client with a key. */
+  readonly permissions?: never
 }
 
 /** A client with a key. */
@@ -119,7 +131,7 @@ export interface KeyGuildhall extends Omit<Guildhall, 'authenticate'> {
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender has no access
    *   to, second_factor_required, forbidden for a missing permission
    */
-  authenticate(request: IncomingRequest, options?: RequestOptions): Promise<Sender>
+  authenticate(request: IncomingRequest, options?: AuthenticateOptions): Promise<Sender>
   authenticate(
     request: IncomingRequest,
     options: RequestOptions & { readonly organization: string; readonly permissions?: readonly string[] },
@@ -153,18 +165,19 @@ export function createGuildhall(options: TokenOptions): Guildhall
 export function createGuildhall(
   options: TokenOptions | KeyOptions | CookieOptions,
 ): Guildhall<CookieSession> | KeyGuildhall {
-  const { url, tenant, retries = 2, timeout } = options
+  const { url, tenant, retries = 2, timeout, key, token } = options
   if (!/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(`\`url\` must be an http or https URL; it is ${url}`)
   const isCookie = options.session === 'cookie'
+  if ([isCookie, key, token].filter(Boolean).length > 1) throw new TypeError('A client has one credential.')
   const origin = isCookie ? undefined : options.origin
   if (origin !== undefined) checkOrigin(origin)
   const fetch = options.fetch ?? ((request: Request, init?: RequestInit) => globalThis.fetch(request, init))
   const transport = { fetch, retries, timeout }
   const connection = { url, tenant, cookies: isCookie, transport }
-  if ('key' in options) return keyGuildhallOf({ ...connection, token: options.key, device: undefined }, origin)
+  if ('key' in options) return keyGuildhallOf({ ...connection, token: key, device: undefined }, origin)
   const device = isCookie ? undefined : (options.device ?? storeOfBrowser(url))
-  return guildhallOf({ ...connection, token: isCookie ? undefined : options.token, device }, origin)
+  return guildhallOf({ ...connection, token, device }, origin)
 }
 
 function keyGuildhallOf(connection: Connection, origin: string | undefined): KeyGuildhall {
@@ -173,10 +186,10 @@ function keyGuildhallOf(connection: Connection, origin: string | undefined): Key
     ...guildhall,
     authenticate: async (request: IncomingRequest, options: SenderOptions = {}) => {
       const credential = readToken(request, origin, true)
-      const { signal, organization = '', permissions = null } = options
-      const named = 'organization' in options && { organization }
-      // An empty name and a missing list are refused. Otherwise they would let everybody pass.
-      const body = { credential, ...named, ...('permissions' in options && { permissions: permissions as string[] }) }
+      const { signal, ...asked } = options
+      // Guildhall refuses null. What is undefined would not be sent, and so let everybody pass.
+      const sent = Object.entries(asked).map(([name, value]) => [name, value ?? null])
+      const body = { ...Object.fromEntries(sent), credential }
       const verification = await guildhall.credentials.verify(body, { signal }).catch((error: unknown) => {
         // It is about the client's own key, and says nothing of the sender.
         if (!isGuildhallError(error, 'unauthenticated')) throw error
@@ -207,16 +220,19 @@ function guildhallOf(connection: Connection, origin: string | undefined): Guildh
     tenant: { get: (options = {}) => ask(api.GET('/api/tenant', signalOf(options))) },
     withToken: (token) => as(token),
     // The tenant is always named, so that a session of another tenant is refused.
-    authenticate: async (request: IncomingRequest, options: AuthenticateOptions = {}) =>
+    authenticate: async (request: IncomingRequest, options: CallerOptions = {}) =>
       identify(as(readToken(request, origin), connection.tenant ?? 'default'), options),
   }
 }
 
-type SenderOptions = RequestOptions & { readonly organization?: string; readonly permissions?: readonly string[] }
-type AuthenticateOptions = RequestOptions & { readonly organization?: string }
+type CallerOptions = RequestOptions & { readonly organization?: string | undefined }
+type SenderOptions = CallerOptions & { readonly permissions?: readonly string[] }
 
-async function identify(guildhall: Guildhall, options: AuthenticateOptions): Promise<MemberCaller> {
-  const { signal, organization: orgId = '' } = options
+async function identify(guildhall: Guildhall, options: CallerOptions): Promise<MemberCaller> {
+  const { signal, organization: orgId = '', ...others } = options
+  // An option that is ignored would let everybody pass.
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new TypeError(`A client without a key has no option \`${unknown}\`.`)
   try {
     const [user, organization] = await Promise.all([
       guildhall.me.get({ signal }),
