@@ -185,10 +185,14 @@ const serializeQuery = createQuerySerializer({ array: { style: 'form', explode: 
 /** Where a list begins, and how it is shown: each may be undefined, since the list is the same without it. */
 const ofPage = ['cursor', 'after', 'limit', 'includeTotal', 'sort']
 
+export const listFilters = ['action', 'email', 'id', 'types']
+
 /** A filter that is an empty list, undefined or null would not be sent, and so select everything. */
 function querySerializer(query: Record<string, unknown>): string {
   for (const [filter, value] of Object.entries(query)) {
-    const isEmpty = Array.isArray(value) && value.length === 0
+    const isList = Array.isArray(value)
+    if (isList && !listFilters.includes(filter)) throw notSent('invalid_request', `\`${filter}\` takes one value.`)
+    const isEmpty = isList && value.length === 0
     if (isEmpty || ((value ?? undefined) === undefined && !ofPage.includes(filter)))
       throw notSent('invalid_request', `\`${filter}\` is ${isEmpty ? 'an empty list' : value}.`)
   }

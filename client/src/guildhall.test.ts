@@ -1,9 +1,12 @@
 /** The client on the real service: lists, refusals, versions, and an unreliable network. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createWorld, type Person } from '../../test/world.ts'
+import { listFilters } from './api.ts'
 import {
   createGuildhall,
   type ErrorCode,
@@ -388,7 +391,7 @@ test('a header that cannot be sent rejects the call with the code of a refusal',
   assert.equal((await createGuildhall({ url, tenant: 'default\n' }).tenant.get()).slug, 'default')
 })
 
-test('a filter that is an empty list, undefined or null is refused, because it would not be sent', async () => {
+test('a filter is refused that would not be sent, or that is a list but takes one value', async () => {
   const { sent, fetch } = network()
   const { admin, me, organizations } = as(await world.tenantAdmin(), { fetch })
   const hook = 'whk_00000000000000000000000000'
@@ -416,10 +419,34 @@ test('a filter that is an empty list, undefined or null is refused, because it w
     assert.match(`\`${name.replace(' ', '` ')}`, new RegExp(`^${message.replace(/\. Nothing was sent\.$/, '')}( |$)`))
   }
   assert.equal(sent.length, 0)
+  const several = { externalId: ['1', '2'] as never }
+  for (const call of [
+    () => admin.users.list(several).page(),
+    () => admin.organizations.list(several).page(),
+    () => admin.users.list({ query: ['ann', 'bob'] as never }).page(),
+  ]) {
+    const { code, message } = await errorOf(call())
+    assert.equal(code, 'invalid_request')
+    assert.match(message, /^`(externalId|query)` takes one value\. Nothing was sent\.$/)
+  }
+  assert.equal(sent.length, 0)
 
   const ofPage = { cursor: nothing, limit: nothing, sort: nothing, includeTotal: nothing }
   assert.equal((await admin.users.list({ role: 'admin', ...ofPage }).page()).nextCursor, null)
   assert.ok((await admin.events.read({ after: nothing })).data.length > 0)
+})
+
+test('the client knows which filters take a list', () => {
+  type Parameter = { in?: string; name: string; schema: { type?: string } }
+  const { paths, components } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'))
+  const operations = Object.values<Record<string, { parameters?: Parameter[] }>>(paths).flatMap(Object.values)
+  const found = [
+    ...operations.flatMap(({ parameters = [] }) => parameters),
+    ...Object.values<Parameter>(components.parameters),
+  ]
+    .filter((parameter) => parameter.in === 'query' && parameter.schema.type === 'array')
+    .map(({ name }) => name)
+  assert.deepEqual([...new Set(found)].sort(), listFilters)
 })
 
 test('what the source of the token throws is thrown as it is', async () => {
