@@ -14,27 +14,56 @@ const root = join(import.meta.dirname, '..')
 const heaviest = { client: 22_000, verifier: 13_500, receiver: 3_000 }
 
 const product = `
-import { createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'
+import { type AnyGuildhall, createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'
 import { createVerifier } from '@guildhall/client/tokens'
 import { type ReceivedEvent, verifyWebhook, WebhookError } from '@guildhall/client/webhooks'
 
-const guildhall = createGuildhall({ url: 'http://127.0.0.1:1', retries: 0 })
+const url = 'http://127.0.0.1:1'
+const issuer = url + '/api/tenants/ten_00000000000000000000000000'
+const guildhall = createGuildhall({ url, retries: 0 })
 const code: ErrorCode = await guildhall.me.get().then(
   () => 'unexpected',
   (error: unknown) => (isGuildhallError(error) ? error.code : 'internal'),
 )
 console.log(code)
-const verify = createVerifier({ issuer: 'http://127.0.0.1:1/api/tenants/ten_00000000000000000000000000', audience: 'notes' })
+const verify = createVerifier({ issuer, audience: 'notes' })
 const userId: string = await verify('no token').then((token) => token.userId, (error) => error.code)
 console.log(userId)
 const secret = 'whsec_' + 'A'.repeat(43) + '='
 console.log(await verifyWebhook({}, '{}', secret).catch((error) => error instanceof WebhookError && error.code))
 
-export function nameOf(event: ReceivedEvent): string | undefined {
+export function organizationOf(event: ReceivedEvent): string | undefined {
   // @ts-expect-error an unknown type
   if (event.type === 'king.crowned') return 'king'
   return event.type === 'organization.updated' ? event.data.organization?.name : undefined
 }
+
+type Permission = 'members:read' | 'notes:delete'
+const [backend, page] = [createGuildhall({ url, key: 'ghk_1' }), createGuildhall({ url, session: 'cookie' })]
+const verifyOur = createVerifier<Permission>({ issuer, audience: 'notes' })
+
+/** What TypeScript finds: a permission that is misspelt. */
+export async function findMisspelt(request: Request, organization: string | undefined) {
+  const sender = await backend.authenticate<Permission>(request, { organization, permissions: ['notes:delete'] })
+  // @ts-expect-error misspelt
+  await backend.authenticate<Permission>(request, { organization, permissions: ['notes:delet'] })
+  // @ts-expect-error misspelt
+  await backend.tokens.create<Permission>({ permissions: ['notes:delet'] })
+  // @ts-expect-error misspelt
+  await backend.credentials.verify<Permission>({ credential: '', organization: '', permissions: ['notes:delet'] })
+  const caller = await backend.caller<Permission>({ organization: 'acme' })
+  const token = await verifyOur('no token')
+  // @ts-expect-error misspelt
+  const misspelt = [sender.permissions.includes('notes:delet'), caller.permissions.includes('notes:delet')]
+  // @ts-expect-error misspelt
+  misspelt.push(token.permissions.has('notes:delet'))
+  const any = await backend.authenticate(request, { organization: 'acme', permissions: ['members:read'] })
+  return [misspelt, token.permissions.has('notes:delete'), any.permissions.includes('notes:delete')]
+}
+
+/** A helper that takes every client. */
+const nameOf = async (client: AnyGuildhall) => (await client.me.get()).name
+export const names = () => Promise.all([guildhall, backend, page, guildhall.withToken('')].map(nameOf))
 
 export async function namesOf(orgId: string): Promise<string[]> {
   const names: string[] = []

@@ -51,8 +51,9 @@ export type WebhookWithSecret = Schemas['WebhookWithSecret']
 export type Delivery = Schemas['Delivery']
 type CallerShape = Schemas['Caller']
 /** Who sends a request, and what they may do in an organization now: a person by a session or a key, or a key that is no person’s. */
-export type CallerDetails = Pick<CallerShape, 'organization' | 'permissions'> &
-  (
+export type CallerDetails<Permission extends string = string> = Pick<CallerShape, 'organization'> & {
+  permissions: Permission[]
+} & (
     | {
         type: 'user'
         user: NonNullable<CallerShape['user']>
@@ -79,6 +80,10 @@ export type Body<Name extends keyof operations> =
   }
     ? Sent
     : never
+/** Such a body, with the permissions that you have named, or any. */
+export type Asked<Name extends keyof operations, Permission extends string> = Omit<Body<Name>, 'permissions'> & {
+  permissions?: NoInfer<Permission>[]
+}
 /** The answer of an operation, under the operation's id in the document. */
 export type Answer<Name extends keyof operations, Status extends number = 200> = operations[Name] extends {
   responses: Record<Status, { content: { 'application/json': infer Received } }>

@@ -3,13 +3,13 @@
  *
  * Invariant: only an answer that says so, with a caller and the organization that was named, is a yes.
  */
-import { type Api, ask, type Body, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
+import { type Api, type Asked, ask, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
 import { unauthenticated } from './authenticate.ts'
 import { GuildhallError } from './errors.ts'
 
 /** Whose a credential is, or why it is not valid for what you asked. */
-export type Verification =
-  | { readonly valid: true; readonly caller: CallerDetails }
+export type Verification<Permission extends string = string> =
+  | { readonly valid: true; readonly caller: CallerDetails<Permission> }
   | {
       readonly valid: false
       readonly reason: 'unknown' | 'ended' | 'no_access' | 'second_factor_required' | 'missing_permission'
@@ -19,8 +19,11 @@ export type Verification =
 
 export function credentialsOf(api: Api) {
   return {
-    /** Whose a session, a key or an application’s access token is. With `permissions`, it is only valid if it has all of them in the organization. */
-    async verify(body: Body<'verifyCredential'>, options: RequestOptions = {}): Promise<Verification> {
+    /** Whose a session, a key or an application’s access token is. It is only valid with all `permissions` in the organization. */
+    async verify<Permission extends string = string>(
+      body: Asked<'verifyCredential', Permission>,
+      options: RequestOptions = {},
+    ): Promise<Verification<Permission>> {
       const answer = await ask(api.POST('/api/credentials/verify', { body, ...signalOf(options) }))
       const { valid, caller } = answer ?? {}
       const isComplete =
@@ -28,7 +31,7 @@ export function credentialsOf(api: Api) {
         (!valid || (Boolean(caller?.user ?? caller?.key) && Boolean(caller?.organization) === 'organization' in body))
       if (!isComplete)
         throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it names no caller.')
-      return answer as Verification // an answer that is no yes has a reason
+      return answer as Verification<Permission> // an answer that is no yes has a reason
     },
   }
 }

@@ -74,7 +74,8 @@ export interface CookieOptions extends Options {
   readonly token?: undefined
 }
 
-export interface Guildhall<Session = TokenSession> {
+/** What every client has, whatever its credential: for your own functions that take a client. */
+export interface AnyGuildhall<Session = TokenSession | CookieSession> {
   /** Starts and ends sessions, and uses mailed links. */
   readonly auth: ReturnType<typeof authOf<Session>>
   /** The caller's own account. */
@@ -87,7 +88,9 @@ export interface Guildhall<Session = TokenSession> {
   /** Asks what the caller may do. */
   readonly check: CheckPermission
   /** Who the caller is, and what they may do now in an organization that they are in, by its id or slug. */
-  caller(options?: RequestOptions & { readonly organization?: string }): Promise<CallerDetails>
+  caller<Permission extends string = string>(
+    options?: RequestOptions & { readonly organization?: string },
+  ): Promise<CallerDetails<Permission>>
   /** For servers with a key of the tenant: whose credentials they are that came with requests. */
   readonly credentials: ReturnType<typeof credentialsOf>
   /** For services that check tokens by themselves. */
@@ -101,7 +104,9 @@ export interface Guildhall<Session = TokenSession> {
 
   /** The same client with another session. */
   withToken(token: TokenSource): Guildhall
+}
 
+export interface Guildhall<Session = TokenSession> extends AnyGuildhall<Session> {
   /**
    * For servers: asks Guildhall who sent a request to yours, by its bearer token, or by its cookie if `origin` is set. The token is that of a
    * session, or an application's access token with the scope `api`. Nothing is cached: a session that has ended is refused at the next request.
@@ -122,7 +127,7 @@ export interface AuthenticateOptions extends RequestOptions {
 }
 
 /** A client with a key. */
-export interface KeyGuildhall extends Omit<Guildhall, 'authenticate'> {
+export interface KeyGuildhall extends AnyGuildhall<TokenSession> {
   /**
    * For servers with a key of the tenant that has `credentials:verify`: asks Guildhall, in one request, who sent a request to yours, by its
    * bearer token, or by its cookie if `origin` is set. The token is that of a session, of a key, or an application's access token. With `permissions`, the sender must hold
@@ -132,19 +137,25 @@ export interface KeyGuildhall extends Omit<Guildhall, 'authenticate'> {
    *   to, second_factor_required, forbidden for a missing permission
    */
   authenticate(request: IncomingRequest, options?: AuthenticateOptions): Promise<Sender>
-  authenticate(
+  authenticate<Permission extends string = string>(
     request: IncomingRequest,
-    options: RequestOptions & { readonly organization: string; readonly permissions?: readonly string[] },
-  ): Promise<OrganizationSender>
+    options: RequestOptions & {
+      readonly organization: string | undefined
+      /** At most 20. */
+      readonly permissions?: readonly NoInfer<Permission>[]
+    },
+  ): Promise<OrganizationSender<Permission>>
 }
 
 /** Who sent a request, as a client with a key learns it. */
-export type Sender = CallerDetails & {
+export type Sender<Permission extends string = string> = CallerDetails<Permission> & {
   /** A client with the sender's session or key. */
   readonly guildhall: Guildhall
 }
 
-export type OrganizationSender = Sender & { readonly organization: NonNullable<CallerDetails['organization']> }
+export type OrganizationSender<Permission extends string = string> = Sender<Permission> & {
+  readonly organization: NonNullable<CallerDetails['organization']>
+}
 
 /** The sender of a request. */
 export interface Caller {
@@ -197,7 +208,7 @@ function keyGuildhallOf(connection: Connection, origin: string | undefined): Key
       })
       const caller = callerIn(verification)
       // Without `organization` in the options, the declared result is a Sender.
-      return { ...caller, guildhall: guildhall.withToken(credential) } as OrganizationSender
+      return { ...caller, guildhall: guildhall.withToken(credential) } as OrganizationSender<never>
     },
   }
 }

@@ -54,6 +54,7 @@ export {
 } from './errors.ts'
 export type { EventPage, Following, FollowOptions } from './events.ts'
 export {
+  type AnyGuildhall,
   type AuthenticateOptions,
   type Caller,
   type CookieOptions,

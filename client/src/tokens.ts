@@ -1,5 +1,5 @@
 /** Tokens: signed, for services that check them by themselves (verifier.ts); and the caller, for those that ask. */
-import { type Answer, type Api, ask, type Body, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
+import { type Answer, type Api, type Asked, ask, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
 
 /** A signed token, and when it ends. */
 export type NewToken = Answer<'createToken'>
@@ -7,7 +7,10 @@ export type NewToken = Answer<'createToken'>
 export function tokensOf(api: Api) {
   return {
     /** Signs a token for the caller, with what they may do in the `organization` if you name one. */
-    create(body: Body<'createToken'> = {}, options: RequestOptions = {}): Promise<NewToken> {
+    create<Permission extends string = string>(
+      body: Asked<'createToken', Permission> = {},
+      options: RequestOptions = {},
+    ): Promise<NewToken> {
       return ask(api.POST('/api/tokens', { body, ...signalOf(options) }))
     },
   }
@@ -15,9 +18,12 @@ export function tokensOf(api: Api) {
 
 type CallerOptions = RequestOptions & { readonly organization?: string }
 
-export function callerOf(api: Api, options: CallerOptions): Promise<CallerDetails> {
+export function callerOf<Permission extends string>(
+  api: Api,
+  options: CallerOptions,
+): Promise<CallerDetails<Permission>> {
   // An empty name is refused by the service. Without this, a missing one would ask about no organization.
   const query = 'organization' in options ? { organization: options.organization ?? '' } : {}
   // Its type says which fields go together.
-  return ask(api.GET('/api/caller', { params: { query }, ...signalOf(options) })) as Promise<CallerDetails>
+  return ask(api.GET('/api/caller', { params: { query }, ...signalOf(options) })) as Promise<CallerDetails<Permission>>
 }

@@ -51,7 +51,7 @@ export interface TokenClaims extends JWTPayload {
 }
 
 /** A token that is valid. */
-export interface VerifiedToken {
+export interface VerifiedToken<Permission extends string = string> {
   /** Null if a key of an organization or of the tenant made it. */
   readonly userId: string | null
   /** Null if a key made it. */
@@ -61,7 +61,7 @@ export interface VerifiedToken {
   /** Undefined if the token is of no organization. */
   readonly organization: TokenClaims['org']
   /** What the caller may do in the organization. */
-  readonly permissions: ReadonlySet<string>
+  readonly permissions: ReadonlySet<Permission>
   readonly expiresAt: Date
   /** Everything that the token says. */
   readonly claims: TokenClaims
@@ -72,7 +72,7 @@ export interface VerifiedToken {
  *   cannot be read
  * @throws TypeError for invalid options
  */
-export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
+export function createVerifier<Permission extends string = string>({ issuer, audience, maxAge }: VerifierOptions) {
   if (!/^https?:\/\/.+\/api\/tenants\/ten_[0-9a-z]{26}$/.test(issuer))
     throw new TypeError(`\`issuer\` must be like \`https://accounts.example.com/api/tenants/ten_…\`; it is ${issuer}`)
   // Without one, a token for any service would be valid for this one.
@@ -87,7 +87,7 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
     requiredClaims: ['sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'sid'],
     ...(maxAge !== undefined && { maxTokenAge: maxAge }),
   }
-  return async (token: string): Promise<VerifiedToken> => {
+  return async (token: string): Promise<VerifiedToken<Permission>> => {
     const { payload } = await jwtVerify<TokenClaims>(token, keys, wanted).catch((error: unknown) => {
       throw refusalOf(error)
     })
@@ -96,7 +96,7 @@ export function createVerifier({ issuer, audience, maxAge }: VerifierOptions) {
       sessionId: ifOf('dev', payload.sid),
       keyId: ifOf('key', payload.client_id),
       organization: payload.org,
-      permissions: new Set(payload.scope.split(' ').filter(Boolean)),
+      permissions: new Set(payload.scope.split(' ').filter(Boolean) as Permission[]),
       expiresAt: new Date((payload.exp ?? 0) * 1_000), // the claim is required
       claims: payload,
     }
