@@ -115,6 +115,17 @@ test('a client has one credential', () => {
   assert.ok(createGuildhall({ url, key: 'ghk_1', token: undefined }))
 })
 
+test('a malformed organization is an invalid id with a key, too, and other faults are not', async () => {
+  const { ann, id: organization } = await world.organization()
+  const { token: key } = await world.key(['credentials:verify'])
+  const request = incoming(bearer(ann.token))
+  const withKey = createGuildhall({ url, key })
+  for (const organization of [...malformed, undefined, null as never])
+    await assert.rejects(withKey.authenticate(request, { organization }), { code: 'invalid_id', status: 400 })
+  const misspelt = withKey.authenticate(request, { organization, permissions: ['no key of a permission'] })
+  assert.equal(await codeOf(misspelt), 'invalid_request')
+})
+
 test('a session without the second factor that the tenant requires is refused, with a key and without, and in no organization', async () => {
   const { id: tenantId, slug } = await world.tenant()
   const { ann, id } = await world.organization({ tenant: slug })

@@ -23,6 +23,8 @@ const bearer = ({ token }: { readonly token: string }) => incoming({ authorizati
 
 type Options = { organization: string; permissions?: readonly string[] }
 
+const tooMany = { code: 'rate_limited', title: 'Too many requests.', detail: 'Wait.', requestId: 'req_1' }
+
 /** @returns the id of the sender, or the code of the error */
 async function judge(request: IncomingRequest, options?: Options, by: KeyGuildhall = guildhall): Promise<string> {
   try {
@@ -71,7 +73,7 @@ test('who may not pass is refused with the code that says why', async () => {
   assert.equal(await judge(bearer(cleo), { organization: id }), 'second_factor_required')
   // What is left out by mistake lets nobody pass.
   const forgotten = (options: object) => judge(bearer(cleo), options as Options)
-  assert.equal(await forgotten({ organization: undefined }), 'invalid_request')
+  assert.equal(await forgotten({ organization: undefined }), 'invalid_id')
   assert.equal(await forgotten({ organization: id, permissions: undefined }), 'invalid_request')
   assert.equal(await forgotten({ permissions: [] }), 'invalid_request')
 })
@@ -116,18 +118,28 @@ test('an access token of an application is taken for its person, and never in a 
   })
 })
 
-test('a client without a key takes no keys, and a key without the scope verifies nothing', async () => {
-  const ann = await world.person()
+test('a client without a key takes no keys, and what Guildhall refuses its key says nothing of the sender', async () => {
+  const { ann, id } = await world.organization()
   const key = await world.key(['me:read'], { person: ann })
   const without = createGuildhall({ url })
   await assert.rejects(without.authenticate(bearer(key)), { code: 'unauthenticated' })
-  const other = createGuildhall({ url, key: (await world.key(['users:read'])).token })
-  assert.equal(await judge(bearer(ann), undefined, other), 'insufficient_scope')
+  const { slug } = await world.tenant()
+  const refused = [
+    createGuildhall({ url, key: (await world.key(['users:read'])).token }),
+    createGuildhall({ url, key: (await world.key(['members:read'], { organization: id })).token }),
+    createGuildhall({ url, key: backend.token, tenant: slug }),
+    createGuildhall({ url, key: undefined as never }),
+    createGuildhall({ url, key: `${backend.token}\n` }),
+  ]
   const revoked = await world.key(['credentials:verify'])
   await world.postgres.query('update api_keys set ended_at = now() where id = $1', [revoked.id])
-  const { token } = revoked
-  const refused = createGuildhall({ url, key: token })
-  assert.equal(await judge(bearer(ann), undefined, refused), 'unexpected', 'it says nothing of the sender')
+  refused.push(createGuildhall({ url, key: revoked.token }))
+  for (const client of refused) assert.equal(await judge(bearer(ann), undefined, client), 'unexpected')
+  const busy = async () => new Response(JSON.stringify(tooMany), { status: 429, headers: { 'retry-after': '60' } })
+  await assert.rejects(createGuildhall({ url, key: backend.token, fetch: busy }).authenticate(bearer(ann)), {
+    code: 'rate_limited',
+    retryAfter: 60,
+  })
 })
 
 test('no other server is believed', async () => {

@@ -5,7 +5,7 @@
  */
 import { type Api, type Asked, ask, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
 import { unauthenticated } from './authenticate.ts'
-import { GuildhallError } from './errors.ts'
+import { GuildhallError, isGuildhallError } from './errors.ts'
 
 /** Whose a credential is, or why it is not valid for what you asked. */
 export type Verification<Permission extends string = string> =
@@ -50,4 +50,13 @@ export function callerIn(verification: Verification): CallerDetails {
     default:
       throw unauthenticated()
   }
+}
+
+/** Only a refusal of the organization is about the sender's request. */
+export function refusalOf(error: unknown): unknown {
+  if (!isGuildhallError(error) || (error.status ?? 500) >= 500) return error
+  if (error.errors.some(({ pointer, code }) => pointer === '/organization' && code !== 'required'))
+    return new GuildhallError('invalid_id', 'The organization is no id or slug.', { status: 400, cause: error })
+  if (isGuildhallError(error, 'unexpected', 'rate_limited', 'invalid_request')) return error
+  return new GuildhallError('unexpected', 'Guildhall does not accept the key of this client.', { cause: error })
 }

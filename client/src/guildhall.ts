@@ -17,7 +17,7 @@ import {
 import { authOf, type CookieSession, type TokenSession } from './auth.ts'
 import { checkOrigin, type IncomingRequest, readToken, unauthenticated } from './authenticate.ts'
 import { type CheckPermission, checkOf } from './check.ts'
-import { callerIn, credentialsOf } from './credentials.ts'
+import { callerIn, credentialsOf, refusalOf } from './credentials.ts'
 import { type DeviceStore, storeOfBrowser } from './device.ts'
 import { GuildhallError, isGuildhallError } from './errors.ts'
 import { invitationsOf } from './invitations.ts'
@@ -112,7 +112,7 @@ export interface Guildhall<Session = TokenSession> extends AnyGuildhall<Session>
    * session, or an application's access token with the scope `api`. Nothing is cached: a session that has ended is refused at the next request.
    *
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site, second_factor_required; not_found for an organization that the
-   *   sender is not in, membership_suspended
+   *   sender is not in, invalid_id for one that is undefined or malformed, membership_suspended
    */
   authenticate(request: IncomingRequest, options?: AuthenticateOptions): Promise<Caller>
   authenticate(
@@ -134,7 +134,8 @@ export interface KeyGuildhall extends AnyGuildhall<TokenSession> {
    * all of them in the organization now. Nothing is cached.
    *
    * @throws GuildhallError unauthenticated, ambiguous_credentials, cross_site; not_found for an organization that the sender has no access
-   *   to, second_factor_required, forbidden for a missing permission
+   *   to, invalid_id for one that is undefined or malformed, second_factor_required, forbidden for a missing permission; unexpected if
+   *   Guildhall refuses the key of this client
    */
   authenticate(request: IncomingRequest, options?: AuthenticateOptions): Promise<Sender>
   authenticate<Permission extends string = string>(
@@ -202,9 +203,7 @@ function keyGuildhallOf(connection: Connection, origin: string | undefined): Key
       const sent = Object.entries(asked).map(([name, value]) => [name, value ?? null])
       const body = { ...Object.fromEntries(sent), credential }
       const verification = await guildhall.credentials.verify(body, { signal }).catch((error: unknown) => {
-        // It is about the client's own key, and says nothing of the sender.
-        if (!isGuildhallError(error, 'unauthenticated')) throw error
-        throw new GuildhallError('unexpected', 'Guildhall does not accept the key of this client.', { cause: error })
+        throw refusalOf(error)
       })
       const caller = callerIn(verification)
       // Without `organization` in the options, the declared result is a Sender.
