@@ -50,20 +50,25 @@ export function KeysPage(props: KeysPageProps) {
   if (isReady && !wasReady) setWasReady(true)
   const isFirst = ended.query.isSuccess && ended.items.length === 0
   const hasEnded = ended.items.length > 0 || ended.query.isError
-  const add = mayCreate && (!naming.isLoadingError || isFactorMissing(naming.error)) && (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={naming.isLoading} onClick={creating.open}>
-      {t('keys.create')}
-    </Button>
-  )
   const empty = off ? (
     <Empty title={off.title}>{off.lead}</Empty>
   ) : (
-    <Empty title={isFirst ? none.title : t('keys.noneLive')} action={add}>
-      {isFirst ? none.lead : t('keys.noneLiveLead')}
-    </Empty>
+    <Empty title={isFirst ? none.title : t('keys.noneLive')}>{isFirst ? none.lead : t('keys.noneLiveLead')}</Empty>
   )
   return (
-    <Page title={title} lead={lead} width="wide" actions={wasReady && live.data && live.data.length > 0 && add}>
+    <Page
+      title={title}
+      lead={lead}
+      width="wide"
+      actions={
+        mayCreate &&
+        (!naming.isLoadingError || isFactorMissing(naming.error)) && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={naming.isLoading} onClick={creating.open}>
+            {t('keys.create')}
+          </Button>
+        )
+      }
+    >
       {naming.isLoadingError && <Failed error={naming.error} retry={naming.refetch} mb="lg" />}
       {off && live.data && live.data.length > 0 && (
         <Alert color="yellow" title={off.title} mb="lg">

@@ -117,7 +117,7 @@ test('an organization is made, renamed, left and deleted by keyboard', async (t)
   await act(button('Create link'))
   await isAt(field('Link'))
   await act(button('Done'))
-  await isAt(title) // the button was in place of the list
+  await isAt(button('New link'))
 
   await act(place('Activity'))
   await isAt(title)

@@ -22,11 +22,9 @@ interface LiveLinksProps extends LinkListProps {
   readonly mayWrite: boolean
   /** Whether there has been no link before. */
   readonly isFirst: boolean
-  /** The button for making one, in place of an empty list. */
-  readonly add: ReactNode
 }
 
-export function LiveLinks({ organization, links, mayWrite, isFirst, add }: LiveLinksProps) {
+export function LiveLinks({ organization, links, mayWrite, isFirst }: LiveLinksProps) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<Link>()
   const [isShowing, showing] = useDisclosure()
@@ -38,7 +36,7 @@ export function LiveLinks({ organization, links, mayWrite, isFirst, add }: LiveL
   return (
     <>
       {links.length === 0 ? (
-        <Empty title={t(isFirst ? 'organizations.links.none' : 'organizations.links.noneLive')} action={add}>
+        <Empty title={isFirst ? t('organizations.links.none') : t('organizations.links.noneLive')}>
           {t('organizations.links.noneLead')}
         </Empty>
       ) : (

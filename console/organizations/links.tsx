@@ -65,29 +65,29 @@ function Links({ organization, mayWrite }: LinksProps) {
   const [hadLinks, setHadLinks] = useState(false)
   if (!hadLinks && live.data !== undefined && live.data.length > 0) setHadLinks(true)
   const isFirst = !hadLinks && ended.query.isSuccess && ended.items.length === 0
-  const add = mayWrite && !roles.isLoadingError && (
-    <Button leftSection={<IconLink size={16} aria-hidden />} disabled={roles.isLoading} onClick={creating.open}>
-      {t('organizations.links.create')}
-    </Button>
-  )
-  const isReady = !ended.query.isPending // the list waits for it, and the button for the list
-  const hasEnded = ended.items.length > 0 || ended.query.isError
   return (
     <Page
       title={t('organizations.links.title')}
       lead={t('organizations.links.lead')}
       width="wide"
-      actions={isReady && live.data && live.data.length > 0 && add}
+      actions={
+        mayWrite &&
+        !roles.isLoadingError && (
+          <Button leftSection={<IconLink size={16} aria-hidden />} disabled={roles.isLoading} onClick={creating.open}>
+            {t('organizations.links.create')}
+          </Button>
+        )
+      }
     >
       {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="lg" />}
-      <Section title={hasEnded || (hadLinks && live.data?.length === 0) ? t('organizations.links.live') : undefined}>
-        {live.data && isReady ? (
-          <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} add={add} />
+      <Section title={isFirst && live.data?.length === 0 ? undefined : t('organizations.links.live')}>
+        {live.data && !ended.query.isPending ? (
+          <LiveLinks organization={organization} links={live.data} mayWrite={mayWrite} isFirst={isFirst} />
         ) : (
           <LoadingOrFailed query={live} rows={3} />
         )}
       </Section>
-      {hasEnded && (
+      {(ended.items.length > 0 || ended.query.isError) && (
         <Section title={t('organizations.links.ended')} lead={t('organizations.links.endedLead')}>
           {ended.items.length > 0 ? (
             <EndedLinks organization={organization} links={ended.items} />

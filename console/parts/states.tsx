@@ -27,7 +27,7 @@ export function Empty({
           {children}
         </Text>
       )}
-      {action && <div className={classes.action}>{action}</div>}
+      {action !== undefined && <div className={classes.action}>{action}</div>}
     </div>
   )
 }

@@ -291,7 +291,7 @@ test('an admin adds, disables and deletes a webhook by keyboard', async (t) => {
   await isAt(dialog.getByLabel('Secret', { exact: true }))
   await act(button('Copy secret'))
   await act(button('I’ve saved it'))
-  await isAt(title) // the button was in place of the list
+  await isAt(button('New webhook'))
 
   await act(page.getByRole('link', { name: 'Billing' }))
   await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor()

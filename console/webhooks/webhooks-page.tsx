@@ -34,12 +34,10 @@ export function WebhooksPage({ list, lead, none, off, mayWrite }: WebhooksPagePr
     </Button>
   )
   return (
-    <Page title={t('webhooks.title')} lead={lead} actions={data && data.length > 0 && add}>
+    <Page title={t('webhooks.title')} lead={lead} actions={add}>
       {data ? (
         data.length === 0 ? (
-          <Empty title={off ? off.title : none.title} action={add}>
-            {off ? off.lead : none.lead}
-          </Empty>
+          <Empty title={off ? off.title : none.title}>{off ? off.lead : none.lead}</Empty>
         ) : (
           <>
             {off && (

@@ -19,7 +19,7 @@ export const links = {
   memberEnds: 'Membership ends <time/>',
   people: 'People',
   uses: '{{uses, number}} of {{maxUses, number}} joined',
-  end: 'Ends',
+  end: 'End',
   ends: 'Ends <time/>',
   why: 'Why it ended',
   reasons: {
