@@ -241,7 +241,7 @@ test('a signal ends a request, also while it waits for a retry', async () => {
   const reason = new Error('enough')
   const busy = network(async () => {
     setTimeout(() => stop.abort(reason), 20)
-    return new Response('', { status: 503, headers: { 'retry-after': '9' } })
+    return new Response('', { status: 503, headers: { 'retry-after': '4' } })
   })
   await assert.rejects(as(ann, busy).me.get({ signal: stop.signal }), reason)
   await assert.rejects(
@@ -281,7 +281,8 @@ test('what a server asks at each request of its own has five seconds, and all el
   const longestOf = async (call: () => PromiseLike<unknown>) => {
     timers.mock.resetCalls()
     await call()
-    return Math.max(...timers.mock.calls.map(({ arguments: [, delay = 0] }) => delay))
+    const own = timers.mock.calls.filter(({ stack }) => stack.stack?.includes('/transport.ts')) // the service runs in this process
+    return Math.max(...own.map(({ arguments: [, delay = 0] }) => delay))
   }
   const request = new Request(url, { headers: { authorization: `Bearer ${ann.token}` } })
   const guildhall = as(ann)
