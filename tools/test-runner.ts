@@ -134,7 +134,8 @@ async function runProcess(
     taken++
     test = ''
     running = 0
-    child.send({ file, names, server } satisfies Order)
+    // Who has not started, or has ended meanwhile, cannot be written to. What is heard of it below says why.
+    child.send({ file, names, server } satisfies Order, () => {})
   }
   const fail = (failure: Failure) => {
     failures.push(failure)
