@@ -2,7 +2,8 @@
  * Looks for due jobs, for all places of a process together, and wakes the runners that have their tasks.
  *
  * By itself, each place of graphile-worker looks once a second, each runner has a connection on which it hears of added jobs, and as many
- * places of each runner look as jobs were added, whatever their tasks. Here one statement looks once a second and when jobs were added.
+ * places of each runner look as jobs were added, whatever their tasks. Here one statement looks once a second, when jobs were added, and when
+ * a named queue was freed.
  */
 import { EventEmitter } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
@@ -13,11 +14,11 @@ import type { Pool } from './steady-pool.ts'
 /** In milliseconds: when it looks again, and when it listens again after its connection was lost. */
 const pause = 1_000
 
-/** How many due jobs one look tells apart by their tasks. If there are more, all runners look. */
+/** How many due jobs one look tells apart by their tasks. If there are more, each runner may have some, and one place of it looks. */
 const most = 100
 
 /** Of graphile-worker's own tables: it has no function for it. */
-const selectDue = `
+export const selectDue = `
   select t.identifier as task, due.count
   from (
     select task_id, count(*)::int
@@ -54,7 +55,7 @@ export class Lookout {
     this.#pool = pool
     this.#log = log
     this.#listen()
-    this.#look()
+    this.look()
   }
 
   /**
@@ -67,7 +68,7 @@ export class Lookout {
     const wake = (pool: WorkerPool) => (due: readonly Due[]) => {
       const all = due.reduce((sum, { count }) => sum + count, 0)
       const own = due.reduce((sum, { task, count }) => sum + (tasks.includes(task) ? count : 0), 0)
-      const jobs = all === most ? places : Math.min(own, places)
+      const jobs = Math.min(all === most ? Math.max(own, 1) : own, places)
       if (jobs > 0) pool.nudge(jobs)
     }
     events.on('pool:create', ({ workerPool }) => this.#runners.set(workerPool, wake(workerPool)))
@@ -108,7 +109,7 @@ export class Lookout {
       this.#hangUp = () => isOver || hangUp()
       client.on('error', lost)
       client.on('notification', (message) => {
-        if (message.channel === 'jobs:insert') this.#look()
+        if (message.channel === 'jobs:insert') this.look()
         else for (const ear of this.#ears) ear.emit('notification', message)
       })
       client.query('listen "jobs:insert"; listen "worker:migrate"').catch(lost)
@@ -122,7 +123,8 @@ export class Lookout {
   }
 
   /** Looks now, or once more after the look under way, which may not have seen the newest jobs. */
-  #look(): void {
+  look(): void {
+    if (this.#isStopped) return
     if (this.#looking) {
       this.#isAskedAgain = true
       return
@@ -130,9 +132,8 @@ export class Lookout {
     clearTimeout(this.#timer)
     this.#looking = this.#wakeDue().finally(() => {
       this.#looking = undefined
-      if (this.#isStopped) return
-      if (this.#isAskedAgain) this.#look()
-      else this.#timer = setTimeout(() => this.#look(), pause)
+      if (this.#isAskedAgain) this.look()
+      else if (!this.#isStopped) this.#timer = setTimeout(() => this.look(), pause)
     })
   }
 

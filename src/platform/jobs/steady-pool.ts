@@ -12,13 +12,13 @@ import type { Lookout } from './lookout.ts'
 export type Pool = ReturnType<Database['libraryPool']>
 
 /**
- * @param openEar opens what a runner takes for its connection for notifications
+ * @param lookout gives each runner what it takes for its connection for notifications, and hears of freed queues
  * @returns the pool as graphile-worker is to see it, and a function that closes it after the running statements, or after two seconds
  */
 export function steady(
   pool: Pool,
   log: FastifyBaseLogger,
-  openEar: Lookout['openEar'],
+  lookout: Pick<Lookout, 'openEar' | 'look'>,
 ): { pool: Pool; close: () => Promise<void> } {
   const running = new Set<Promise<unknown>>()
   let closed = false
@@ -26,7 +26,9 @@ export function steady(
   const repeat = async (statement: Parameters<Pool['query']>[0]): Promise<unknown> => {
     for (;;) {
       try {
-        return await pool.query(statement)
+        const answer = await pool.query(statement)
+        if (freesQueue(statement)) lookout.look()
+        return answer
       } catch (error) {
         if (closed) return { rows: [] } // the pool is closed; a promise that never settles would keep graphile-worker from its end
         log.warn({ err: error }, 'the queue repeats a statement')
@@ -44,7 +46,7 @@ export function steady(
   }
   const connect = (callback?: Parameters<Pool['connect']>[0]) => {
     if (!callback) return Promise.resolve(client)
-    const { client: ear, release } = openEar()
+    const { client: ear, release } = lookout.openEar()
     return callback(undefined, ear, release)
   }
   // The cast is safe: graphile-worker uses only these, and of a client only these two methods.
@@ -62,6 +64,11 @@ export function steady(
     await pool.end()
   }
   return { pool: seen, close }
+}
+
+/** The place that has ended a job of a named queue looks for the next one before the queue is free. */
+function freesQueue(statement: Parameters<Pool['query']>[0]): boolean {
+  return Object(statement).text?.includes('set locked_by = null') ?? false
 }
 
 /** Waits for a promise, but at most for `timeout` milliseconds. @throws the promise's rejection */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, afterEach, test } from 'node:test'
+import { after, afterEach, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
+import { selectDue } from './lookout.ts'
 import { steady } from './steady-pool.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -130,7 +131,7 @@ test('a worker stops while the database cannot be reached', async () => {
 })
 
 test('a statement that fails once the queue is closed ends, so that no runner waits for it', async () => {
-  const { pool, close } = steady(world.database.libraryPool(1), world.app.log, noEar)
+  const { pool, close } = steady(world.database.libraryPool(1), world.app.log, noLookout)
   const client = await pool.connect()
   await close()
   assert.deepEqual(await client.query('select 1'), { rows: [] })
@@ -274,12 +275,44 @@ test('a place that waits for jobs does not look by itself', async (t) => {
   assert.ok(looks().length <= 9, `looked ${looks().length} times`)
 })
 
-test('each runner gets its jobs if more are due than a look tells apart', async () => {
-  await world.postgres.query(`select graphile_worker.add_job('one') from generate_series(1, 300)`)
-  await world.postgres.query(`select graphile_worker.add_job('other', priority => 1) from generate_series(1, 3)`)
-  const done = await run({ one: 1, other: 1 })
+test('beside more due jobs than a look tells apart, each runner gets its own, and one place of the others looks', async (t) => {
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  const asked = () => mock.calls.map(({ arguments: [query] }) => query as unknown)
+  const [gate, done] = [Promise.withResolvers<void>(), new Set<string>()]
+  const runners = ['busy', 'other', 'idle'].map((task) => ({
+    places: 3,
+    tasks: { [task]: async () => (task === 'busy' ? gate.promise : void done.add(task)) },
+  }))
+  t.after(() => gate.resolve())
+  workers.push(await startWorker({ database: world.database, runners }, world.app.log))
+  await until(() => asked().flatMap(taskIdsOf).length === 9, 'each place to have looked once')
+  const [idle] = await world.postgres.query<{ id: number }>(
+    `select id from graphile_worker._private_tasks where identifier = 'idle'`,
+  )
+  mock.resetCalls()
+
+  await world.postgres.query('truncate graphile_worker._private_jobs') // what is added last is then seen last
+  await world.postgres.query(`select graphile_worker.add_job('busy') from generate_series(1, 150)`)
+  await world.postgres.query(`select graphile_worker.add_job('other', priority => 1)`)
+  await until(() => done.has('other'), 'the job of another runner to be done')
+
+  const looks = asked().filter((query) => query === selectDue).length
+  const woken = asked()
+    .flatMap(taskIdsOf)
+    .filter((id) => id === String(idle?.id)).length
+  assert.ok(woken <= looks, `${woken} places of a runner without jobs, ${looks} looks`)
+  gate.resolve()
   await queueIsDone(world.postgres)
-  assert.equal(done.length, 303)
+})
+
+test('a job begins when it is heard of, and the next one of its queue when that is free', async (t) => {
+  withoutTimer(t)
+  const done = await run({ one: 3 })
+  await world.postgres.query(`select graphile_worker.add_job('one')`)
+  await until(() => done.length === 1, 'the job to be done')
+  await world.postgres.query(`select graphile_worker.add_job('one', queue_name => 'q') from generate_series(1, 10)`)
+  await until(() => done.length === 11, 'all jobs of the queue to be done')
+  await queueIsDone(world.postgres)
 })
 
 test('jobs are heard of again after the connection for it was lost', async () => {
@@ -390,7 +423,15 @@ function taskIdsOf(query: unknown): string[] {
   return text.includes('for update') && text.includes('returning *') ? [String(values?.[1])] : []
 }
 
-const noEar = () => assert.fail('no runner listens')
+/** The lookout does not look by the clock. */
+function withoutTimer(t: TestContext): void {
+  const { setTimeout } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number) =>
+    delay === 1_000 ? setTimeout(work, 2 ** 31 - 1).unref() : setTimeout(work, delay),
+  )
+}
+
+const noLookout = { openEar: () => assert.fail('no runner listens'), look: () => {} }
 
 /** Starts a worker, which the end of the test stops. @param stall how long a mail server may say nothing, in milliseconds; by default as long as usual */
 async function work(stall?: number): Promise<void> {

@@ -48,8 +48,7 @@ interface RunnerWork {
   /** Named queues whose jobs it leaves to others, asked before each job. */
   readonly leaves?: () => string[]
   /**
-   * Whether one statement takes jobs for all its places, and looks for them each second. Only for tasks without named queues: of such a
-   * queue one statement takes one job, and the next looks a second later.
+   * Whether one statement takes jobs for all its places. Only for tasks without named queues: of such a queue one statement takes one job.
    */
   readonly takesAhead?: boolean
 }
@@ -91,7 +90,7 @@ export async function startWorker({ database, runners, afterJobs }: Work, log: F
   const underWay = new Set<string>()
   await freeAbandoned(pgPool)
   const lookout = new Lookout(pgPool, log)
-  const { pool: steadyPool, close } = steady(pgPool, log, () => lookout.openEar())
+  const { pool: steadyPool, close } = steady(pgPool, log, lookout)
   let renewed: Promise<void> | undefined
   const renewing = setInterval(() => {
     renewed = renew(pgPool, underWay)
