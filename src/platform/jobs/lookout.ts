@@ -8,8 +8,7 @@
 import { EventEmitter } from 'node:events'
 import type { FastifyBaseLogger } from 'fastify'
 import type { WorkerEvents, WorkerPool } from 'graphile-worker'
-import type pg from 'pg'
-import type { Pool } from './steady-pool.ts'
+import type { Client, Pool } from './steady-pool.ts'
 
 /** In milliseconds: when it looks again, and when it listens again after its connection was lost. */
 const pause = 1_000
@@ -77,11 +76,11 @@ export class Lookout {
   }
 
   /** Opens what a runner takes for its connection for notifications. It hears there only that the queue was migrated. */
-  openEar(): { client: pg.PoolClient; release: () => void } {
+  openEar(): { client: Client; release: () => void } {
     const ear = Object.assign(new EventEmitter(), { query: async () => {} })
     this.#ears.add(ear)
     // The cast is safe: graphile-worker uses only these methods.
-    return { client: ear as unknown as pg.PoolClient, release: () => this.#ears.delete(ear) }
+    return { client: ear as unknown as Client, release: () => this.#ears.delete(ear) }
   }
 
   /** Wakes nobody any more, and gives its connection back. */

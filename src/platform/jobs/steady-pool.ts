@@ -7,18 +7,25 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../database/database.ts'
-import type { Lookout } from './lookout.ts'
 
 export type Pool = ReturnType<Database['libraryPool']>
+export type Client = NonNullable<Parameters<Parameters<Pool['connect']>[0]>[1]>
+
+/** What `lookout.ts` does for the runners. */
+interface Lookout {
+  /** Opens what a runner takes for its connection for notifications. */
+  openEar(): { client: Client; release: () => void }
+  look(): void
+}
 
 /**
- * @param lookout gives each runner what it takes for its connection for notifications, and hears of freed queues
+ * @param lookout looks when a named queue was freed
  * @returns the pool as graphile-worker is to see it, and a function that closes it after the running statements, or after two seconds
  */
 export function steady(
   pool: Pool,
   log: FastifyBaseLogger,
-  lookout: Pick<Lookout, 'openEar' | 'look'>,
+  lookout: Lookout,
 ): { pool: Pool; close: () => Promise<void> } {
   const running = new Set<Promise<unknown>>()
   let closed = false
