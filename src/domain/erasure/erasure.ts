@@ -77,21 +77,22 @@ export async function eraseAccount(
     throw new ApiProblem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
   }
   const going = memberships.filter(({ fate }) => fate === 'goes').map(({ id }) => id)
-  const [, people] = await pipeline([
+  const those = statement`select from users where tenant_id = ${sql.tenant} and id = any(${wanting})`
+  const [, , [locked]] = await pipeline([
     // Before the person, though they are deleted later: a writer of what hangs on both locks the organization first.
     going.length > 0 &&
       sql`
         select from organizations where tenant_id = ${sql.tenant} and id = any(${going}) order by id for update`,
     // With those who want an address of the person, which `forgetAddresses` cancels. By id: one of them may be deleted at the same moment, and
-    // the person may want that one's address.
+    // the person may want that one's address. What names them by a foreign key does not wait.
+    sql`${those} and id < ${user.userId} order by id for no key update`,
     sql<Locked>`
       select id, email, email_verified, password_hash, role, version, now() + ${noticeLifetime} as until
       from users
-      where tenant_id = ${sql.tenant} and id = any(${[user.userId, ...wanting]})
-      order by id
+      where tenant_id = ${sql.tenant} and id = ${user.userId}
       for update`,
+    sql`${those} and id > ${user.userId} order by id for no key update`,
   ])
-  const locked = people.find(({ id }) => id === user.userId)
   const isOwn = actor.id === user.userId
   if (!locked) throw new ApiProblem(isOwn ? 'unauthenticated' : 'not_found')
   checkRank(actor, locked.role)

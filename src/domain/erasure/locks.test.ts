@@ -1,7 +1,7 @@
 /** The order of locks: what a deletion of an account waits for, and what it holds meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold, holdRow } from '../../../test/holding.ts'
+import { hold } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -91,16 +91,36 @@ test('a deletion of an account waits for somebody who wants its address before i
 })
 
 test('two people who want each other’s address are locked in the order of their ids before one of them is deleted', async (t) => {
-  const [ann, bob] = [await world.person(), await world.person('Bob')] // ids sort by time
-  for (const [one, other] of [[ann, bob] as const, [bob, ann] as const])
-    assert.equal((await one.patch('/api/users/me', { email: other.email, currentPassword: password })).status, 200)
+  for (const [deleted, strength] of [
+    ['Bob', 'for update'],
+    ['Ann', 'for key share'], // only her own deletion waits for it
+  ]) {
+    const [ann, bob] = [await world.person(), await world.person('Bob')] // ids sort by time
+    for (const [one, other] of [[ann, bob] as const, [bob, ann] as const])
+      assert.equal((await one.patch('/api/users/me', { email: other.email, currentPassword: password })).status, 200)
 
-  const release = await holdRow(t, world.postgres, 'users', ann.id)
-  const erased = erase(bob)
-  await awaitLine(1)
-  await query('select from users where tenant_id = $1 and id = $2 for update nowait', [world.tenantId, bob.id]) // would be a deadlock
+    const select = 'select from users where tenant_id = $1 and id = $2'
+    const release = await hold(t, world.postgres, `${select} ${strength}`, [world.tenantId, ann.id])
+    const [going, staying] = deleted === 'Bob' ? [bob, ann] : [ann, bob]
+    const erased = erase(going)
+    await awaitLine(1)
+    await query(`${select} for update nowait`, [world.tenantId, bob.id]) // would be a deadlock
+    await release()
+
+    assert.equal((await erased).status, 200)
+    assert.equal((await staying.get('/api/users/me')).body.pendingEmail, null)
+  }
+})
+
+test('a deletion of an account waits for nothing that names those who want its address', async (t) => {
+  const [bob, ann, cleo] = [await world.person('Bob'), await world.person(), await world.person('Cleo')] // ids sort by time
+  for (const each of [bob, cleo])
+    assert.equal((await each.patch('/api/users/me', { email: ann.email, currentPassword: password })).status, 200)
+
+  const people = 'select from users where tenant_id = $1 and id = any($2) for key share' // as a foreign key does
+  const release = await hold(t, world.postgres, people, [world.tenantId, [bob.id, cleo.id]])
+  assert.equal((await erase(ann)).status, 200)
   await release()
 
-  assert.equal((await erased).status, 200)
-  assert.equal((await ann.get('/api/users/me')).body.pendingEmail, null)
+  for (const each of [bob, cleo]) assert.equal((await each.get('/api/users/me')).body.pendingEmail, null)
 })
