@@ -168,9 +168,13 @@ export async function providerRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { providerId } = request.params
+        const check = (seen: ProviderRow) => {
+          if (seen.name !== normalizeName(request.body.confirm)) throw new ApiProblem('confirmation_mismatch')
+          checkVersion(request.context, seen)
+        }
+        check(await getProvider(sql, providerId)) // a refusal locks nobody
         const [, provider] = await pipeline([lockPeopleWith(sql, providerId), getLocked(sql, providerId)])
-        if (provider.name !== normalizeName(request.body.confirm)) throw new ApiProblem('confirmation_mismatch')
-        checkVersion(request.context, provider)
+        check(provider)
         const endedSessions = await endSessionsOfProvider(sql, providerId)
         // Foreign keys delete identities and sign-ins that are not done.
         await sql`delete from providers where tenant_id = ${sql.tenant} and id = ${providerId}`

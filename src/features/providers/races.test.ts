@@ -109,3 +109,28 @@ test('the deletion of a provider locks its people in the order of their ids, bef
     Array(2).fill('401 unauthenticated'),
   )
 })
+
+test('a deletion of a provider that is refused waits for none of its people', async (t) => {
+  const { path, name, person } = await arriving()
+  const release = await holdRow(t, world.postgres, 'users', person.id)
+  const wrong = await tess.delete(path, { confirm: `Not ${name}` })
+  const stale = await tess.request(path, {
+    method: 'DELETE',
+    body: { confirm: name },
+    headers: { 'if-match': '"stale"' },
+  })
+  await release()
+  assert.deepEqual([said(wrong), said(stale)], ['400 confirmation_mismatch', '412 version_mismatch'])
+})
+
+test('a provider that is renamed while its deletion waits stays', async (t) => {
+  const { path, name, person } = await arriving()
+  const release = await holdRow(t, world.postgres, 'users', person.id)
+  const deleted = tess.delete(path, { confirm: name })
+  await awaitLine(1)
+  await query('update providers set name = $2 where id = $1', [path.split('/').at(-1), `New ${name}`])
+  await release()
+
+  assert.equal(said(await deleted), '400 confirmation_mismatch')
+  assert.equal((await tess.get(path)).status, 200)
+})
