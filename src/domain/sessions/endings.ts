@@ -3,7 +3,8 @@
  *
  * Invariants: nothing else sets `ended_at` of a session (`tools/statements.ts` checks it). A grant is made under the lock of its session. So
  * the grants of an ended session are ended, and their applications told, or no grant was made. The person of a session is locked before it
- * ends, so that two ends of several sessions of one person wait for each other; the hourly task waits for nobody.
+ * ends, so that two ends of several sessions of one person wait for each other. The hourly task only shares that lock: beside another end
+ * it goes on, without the sessions that are locked.
  */
 import {
   type Database,

@@ -199,7 +199,12 @@ export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promi
   return countLived(await endSessions(sql, statement`s.identity_id = ${identityId}`))
 }
 
-/** Ends every session that an identity of a provider began. Those who have one must be locked. @returns how many lived */
+/**
+ * Ends every session that an identity of a provider began. The provider must be locked, and before it those who had an identity. Who got one
+ * between the two locks is not locked: beside another end of their sessions there may be a deadlock, which is tried again.
+ *
+ * @returns how many lived
+ */
 export async function endSessionsOfProvider(sql: Sql, providerId: string): Promise<number> {
   const begun = statement`s.identity_id in (
     select id from identities where tenant_id = ${sql.tenant} and provider_id = ${providerId})`
