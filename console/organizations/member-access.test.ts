@@ -337,3 +337,13 @@ test('a membership ends with the day of the admin’s own time zone, and the lis
   const { body } = await ann.get(`${path}/members/${members.cleo.id}`)
   assert.equal(body.expiresAt, `${year}-03-10T10:59:59.000Z`) // summer in Auckland: 13 hours ahead
 })
+
+test('for an owner there is nothing to set without roles of the product', async (t) => {
+  const { ann, path, slug, members } = await world.organization()
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })).status, 200)
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Actions for Ben' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).waitFor()
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Remove…'])
+})

@@ -211,7 +211,7 @@ function Actions(props: MemberRowProps) {
           </>
         ) : (
           <>
-            {may('members:update') && (
+            {may('members:update') && (hasOwnRoles || member.role !== 'owner') && (
               <Menu.Item leftSection={<IconAdjustments size={16} aria-hidden />} onClick={refocus(onAccess)}>
                 {t(`organizations.access.${hasOwnRoles ? 'open' : 'openEnd'}`)}
               </Menu.Item>
