@@ -273,15 +273,16 @@ test('a visit to a provider answers the request without a click, if it began on 
   await page.getByRole('button', { name: 'Continue as Ann' }).waitFor()
 })
 
-test('a request that is over leads to where the application begins, and a tab without one to signing in', async (t) => {
+test('a request that is over leads to where the application begins, with the issuer, and a tab without one to signing in', async (t) => {
   const product = await startProduct(world)
+  const start = `${product.origin}/start?${new URLSearchParams({ iss: product.issuer })}`
   const { page, open, check } = await world.tab(t, { visits: product.origin })
   await open(product.signIn())
   await page.getByRole('link', { name: 'Cancel and go back to Acme' }).click()
   await page.waitForURL((url) => url.searchParams.get('error') === 'access_denied')
   await page.goBack()
   await page.getByRole('link', { name: 'Start again' }).click() // the application has its answer
-  await page.waitForURL(`${product.origin}/start`)
+  await page.waitForURL(start)
 
   await open(product.signIn())
   const { href } = new URL(page.url())
@@ -293,7 +294,7 @@ test('a request that is over leads to where the application begins, and a tab wi
   await page.getByRole('heading', { name: 'Start again' }).waitFor()
   await check()
   await page.getByRole('link', { name: 'Start again' }).click()
-  await page.waitForURL(`${product.origin}/start`)
+  await page.waitForURL(start)
 
   await open('/authorize')
   await page.getByRole('link', { name: 'Go to sign-in' }).click()

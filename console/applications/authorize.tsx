@@ -32,6 +32,7 @@ import { ChooseOrganization, OutsideOrganization } from './authorize-organizatio
 import { ConfirmStep, FactorStep } from './authorize-proof.tsx'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 import { VerifyStep } from './authorize-verification.tsx'
+import { useStart } from './home.tsx'
 import '../texts/authorization.ts'
 import '../texts/inside.ts'
 import '../theme/more-components.css'
@@ -198,6 +199,7 @@ function Leaving({ application: { name }, url }: { readonly application: AskingA
 /** The request was answered or has expired, or this tab does not know it. Only the application can begin another one. */
 function Over({ startUrl }: { readonly startUrl: string | null }) {
   const { t } = useTranslation()
+  const url = useStart(startUrl)
   useEffect(forgetRequest, [])
   return (
     <Task key="over" title={t('authorization.over.title')} lead={t('authorization.over.lead')}>
@@ -206,7 +208,7 @@ function Over({ startUrl }: { readonly startUrl: string | null }) {
           {t('authorization.over.signIn')}
         </ButtonLink>
       ) : (
-        <Button component="a" href={startUrl} fullWidth>
+        <Button component="a" href={url ?? startUrl} fullWidth>
           {t('signIn.steps.startAgain')}
         </Button>
       )}

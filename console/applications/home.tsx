@@ -28,14 +28,19 @@ export interface Home {
 
 /** @param organizationId in which somebody has just become a member @returns undefined if the tenant has none, or it cannot be reached by an address */
 export function useHome(organizationId?: string): Home | undefined {
-  const { id, homeApplication } = useTenant()
-  const startUrl = homeApplication?.startUrl ?? undefined
-  const { data: iss } = useQuery({ ...issuerQuery(id), enabled: startUrl !== undefined })
-  if (homeApplication == null || startUrl === undefined || iss === undefined) return undefined
+  const { homeApplication } = useTenant()
+  const url = useStart(homeApplication?.startUrl ?? null, organizationId)
+  return homeApplication == null || url === undefined ? undefined : { name: homeApplication.name, url }
+}
+
+/** The address at which an application begins a sign-in at this issuer; undefined if it has none, or until the issuer is known. */
+export function useStart(startUrl: string | null, organizationId?: string): string | undefined {
+  const { data: iss } = useQuery({ ...issuerQuery(useTenant().id), enabled: startUrl !== null })
+  if (startUrl === null || iss === undefined) return undefined
   const url = new URL(startUrl)
   url.searchParams.set('iss', iss)
   if (organizationId !== undefined) url.searchParams.set('organization', organizationId)
-  return { name: homeApplication.name, url: url.href }
+  return url.href
 }
 
 export function HomeButton({ home: { name, url } }: { readonly home: Home }) {
