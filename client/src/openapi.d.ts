@@ -8816,7 +8816,7 @@ export interface operations {
                             affectedMembers: number;
                             /**
                              * Format: int32
-                             * @description API keys that lose a permission; one without any other ends. Exact to 10,000.
+                             * @description API keys that lose a permission. A key that has no other permission ends. Exact to 10,000.
                              */
                             affectedKeys: number;
                         };

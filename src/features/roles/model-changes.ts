@@ -35,7 +35,7 @@ export const ModelChanges = Type.Object(
     removed: Keys,
     changed: Keys,
     affectedMembers: Count('Members who gain or lose a permission.'),
-    affectedKeys: Count('API keys that lose a permission; one without any other ends.'),
+    affectedKeys: Count('API keys that lose a permission. A key that has no other permission ends.'),
   },
   { description: 'What the request changes, by key.' },
 )
