@@ -1,12 +1,12 @@
 /** The organizations that a user is in, with the role in each. */
-import { Badge, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import {
   readTenantMembers,
   readTenantOrganizations,
   tenantOrganizationsKey,
 } from '../organizations/directory-search.ts'
-import { RoleBadge } from '../organizations/role-badge.tsx'
 import { More, useEndless } from '../parts/endless.tsx'
 import { TextLink } from '../parts/links.tsx'
 import classes from '../parts/list.module.css'
@@ -21,7 +21,7 @@ export function UserOrganizationsPage() {
     isMe,
   } = useUserOfTab()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
-    readMemberships(userId, cursor),
+    readTenantOrganizations({ userId, limit: 20 }, cursor),
   )
   if (!query.isSuccess && items.length === 0) return <LoadingOrFailed query={query} rows={2} />
   if (items.length === 0)
@@ -33,18 +33,19 @@ export function UserOrganizationsPage() {
   return (
     <>
       <ul className={classes.framed}>
-        {items.map(({ id, name, logoUrl, memberCount, member }) => (
+        {items.map(({ id, name, logoUrl, memberCount }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
             <div className={classes.words}>
               <p className={classes.what}>
                 <TextLink to="/admin/organizations/$organizationId" params={{ organizationId: id }} inherit>
                   {name}
-                </TextLink>{' '}
-                {member && <RoleBadge role={member.role} />}{' '}
-                {member?.status === 'suspended' && <Badge color="yellow">{t('organizations.members.suspended')}</Badge>}
+                </TextLink>
               </p>
-              <p className={classes.hint}>{t('directory.members', { count: memberCount })}</p>
+              <p className={`${classes.hint} ${classes.facts}`}>
+                <span>{t('directory.members', { count: memberCount })}</span>{' '}
+                <Membership organizationId={id} userId={userId} />
+              </p>
             </div>
           </li>
         ))}
@@ -54,14 +55,27 @@ export function UserOrganizationsPage() {
   )
 }
 
-/** Reads a page of the organizations, each with the membership of the user, unless it has ended meanwhile or could not be read. */
-async function readMemberships(userId: string, cursor: string | undefined) {
-  const page = await readTenantOrganizations({ userId }, cursor)
-  const members = await Promise.all(
-    page.data.map(({ id }) => readTenantMembers(id, { userId, status: 'all' }).catch(() => undefined)),
+interface MembershipProps {
+  readonly organizationId: string
+  readonly userId: string
+}
+
+/** The role, and whether the user is suspended there. It is read after the list, and is the last in its line, so that nothing moves. */
+function Membership({ organizationId, userId }: MembershipProps) {
+  const { t } = useTranslation()
+  const { data: member, isError } = useQuery({
+    queryKey: [...tenantOrganizationsKey, organizationId, 'membership', userId],
+    queryFn: async () => {
+      const { data } = await readTenantMembers(organizationId, { userId, status: 'all' })
+      return data[0] ?? null // it has ended meanwhile
+    },
+  })
+  if (member === undefined) return isError && <span>{t('directory.user.roleFailed')}</span>
+  if (member === null) return null
+  return (
+    <>
+      <span>{t(`organizations.roles.${member.role}`)}</span>{' '}
+      {member.status === 'suspended' && <span>{t('organizations.members.suspended')}</span>}
+    </>
   )
-  return {
-    ...page,
-    data: page.data.map((organization, index) => ({ ...organization, member: members[index]?.data[0] })),
-  }
 }

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { onRows } from '../../test/rows.ts'
 import { enrol } from '../../test/sign-in.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
+const { giveOrganizations } = onRows(world)
 const admin = await world.tenantAdmin()
 const pathOf = ({ id }: { readonly id: string }) => `/admin/users/${id}`
 
@@ -164,6 +166,43 @@ test('the organizations of a user say which role the user has in each, and wheth
   await first.getByText('Admin', { exact: true }).waitFor()
   await first.getByText('Suspended', { exact: true }).waitFor()
   assert.equal(await page.getByText('Suspended').count(), 1)
+  await check()
+})
+
+test('the organizations of a user are shown 20 at a time, and at once, before their roles are there', async (t) => {
+  const ann = await world.person('Ann')
+  await giveOrganizations(
+    ann,
+    Array.from({ length: 25 }, (_, index) => `Guild ${10 + index}`),
+  )
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>()
+  t.after(() => goOn()) // before the tab closes, which waits for its requests
+  const { page, open } = await world.tab(t, { person: admin })
+  await page.route(/\/members\?/, async (route) => {
+    await goesOn
+    await route.continue()
+  })
+  await open(`${pathOf(ann)}/organizations`)
+  const organizations = page.getByRole('main').getByRole('listitem')
+  await organizations.filter({ hasText: 'Guild 10' }).getByText('1 member').waitFor()
+  assert.equal(await organizations.count(), 20)
+  assert.equal(await page.getByText('Owner', { exact: true }).count(), 0)
+  goOn()
+  await organizations.filter({ hasText: 'Guild 10' }).getByText('Owner', { exact: true }).waitFor()
+})
+
+test('a role of a user that cannot be read is said to be missing', async (t) => {
+  const { ben } = await world.organization()
+  const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
+  await page.route(/\/members\?/, (route) =>
+    route.fulfill({
+      status: 429,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'rate_limited', title: 'Too many requests', status: 429 }),
+    }),
+  )
+  await open(`${pathOf(ben)}/organizations`)
+  await page.getByRole('main').getByRole('listitem').getByText('The role couldn’t be loaded').waitFor()
   await check()
 })
 

@@ -94,6 +94,7 @@ export const directory = {
     access: 'Access',
     accessOfMe: 'This is your account. Only another admin can change its access, so that you can’t lock yourself out.',
     organizations: 'Organizations',
+    roleFailed: 'The role couldn’t be loaded',
     organizationsNone_them: 'Not a member of any organization.',
     organizationsNone_me: 'You are not a member of any organization.',
     devices: 'Devices',
