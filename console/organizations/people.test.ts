@@ -192,7 +192,7 @@ test('who may not see suspended members reads why there are fewer of them than t
   const { page, open, check } = await world.tab(t, { person: cleo, width: 390 })
   await open(`/organizations/${slug}/members`)
   await page.getByRole('row', { name: 'Ben' }).waitFor()
-  const words = page.getByText('Suspended members aren’t listed')
+  const words = page.getByText('Some members aren’t listed')
   assert.equal(await words.count(), 0)
   assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { status: 'suspended' })).status, 200)
   await page.reload()
@@ -201,4 +201,15 @@ test('who may not see suspended members reads why there are fewer of them than t
   await open(`/organizations/${slug}/members?role=admin`) // a filter leaves out more
   await page.getByRole('heading', { name: 'No members found' }).waitFor()
   assert.equal(await words.count(), 0)
+})
+
+test('a membership that has ended and is still counted is not called suspended', async (t) => {
+  const { cleo, slug, members } = await world.organization()
+  await world.postgres.query(`update memberships set expires_at = now() - interval '1 second' where id = $1`, [
+    members.ben.id,
+  ])
+  const { page, open } = await world.tab(t, { person: cleo })
+  await open(`/organizations/${slug}/members`)
+  await page.getByText('Some members aren’t listed').waitFor()
+  assert.equal(await page.getByText(/suspended/i).count(), 0)
 })

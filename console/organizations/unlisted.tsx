@@ -1,4 +1,4 @@
-/** Suspended members, whom the list leaves out: beside the number of all members, it says why the list has fewer. */
+/** Members whom the list leaves out, such as suspended ones: beside the number of all members, it says why the list has fewer. */
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -39,8 +39,9 @@ function Counted({ organization }: UnlistedProps) {
   const { t } = useTranslation()
   const { isUnfiltered, isShort, isWhole } = useShown(organization, true)
   const [isAsked, setAsked] = useState(false)
-  const isComparable = isWhole || organization.membership !== null // the page of an admin asks for enough before
-  if (isUnfiltered && isShort && isComparable && !isAsked) setAsked(true)
+  // An admin’s page has no request left (weight.test.ts): it counts once somebody has read on to the end of the list.
+  const mayAsk = isWhole || organization.membership !== null
+  if (isUnfiltered && isShort && mayAsk && !isAsked) setAsked(true)
   const suspended = { status: 'suspended' } as const
   const { query, items } = useMembers(whereOf(organization), suspended, { limit: 100, enabled: isAsked })
   if (items.length === 0) return null
@@ -55,6 +56,7 @@ function Counted({ organization }: UnlistedProps) {
   )
 }
 
+/** Does not say that they are suspended: the number also counts memberships that ended within the last hour. */
 function Uncounted({ organization }: UnlistedProps) {
   const { t } = useTranslation()
   const { isUnfiltered, isShort, isWhole } = useShown(organization, false)

@@ -103,7 +103,7 @@ export const organizations = {
     suspended: 'Suspended',
     someSuspended: '{{count, number}} suspended',
     moreSuspended: '{{count, number}}+ suspended',
-    unlisted: 'Suspended members aren’t listed',
+    unlisted: 'Some members aren’t listed',
     none: 'No members found',
     noneLead: 'No member matches your search and filters.',
     showAll: 'Show all members',
