@@ -126,6 +126,14 @@ test('a malformed organization is an invalid id with a key, too, and other fault
   assert.equal(await codeOf(misspelt), 'invalid_request')
 })
 
+test('an organization that is too long for a request is too large, with a key and without', async () => {
+  const { ann } = await world.organization()
+  const { token: key } = await world.key(['credentials:verify'])
+  const organization = 'a'.repeat(70_000)
+  for (const client of [guildhall, createGuildhall({ url, key })])
+    assert.equal(await codeOf(client.authenticate(incoming(bearer(ann.token)), { organization })), 'too_large')
+})
+
 test('a session without the second factor that the tenant requires is refused, with a key and without, and in no organization', async () => {
   const { id: tenantId, slug } = await world.tenant()
   const { ann, id } = await world.organization({ tenant: slug })

@@ -1,6 +1,5 @@
 /**
- * Authenticate: reads the token of a session, an application or a key from a request to your own server. Only Guildhall knows whose it is, and whether it
- * is live.
+ * Authenticate: reads the sender's token from a request to your own server. Only Guildhall knows whose it is, and whether it is live.
  *
  * Invariant: nothing in the request but this token identifies the sender, and a cookie that another site sent does not count.
  */

@@ -57,6 +57,6 @@ export function refusalOf(error: unknown): unknown {
   if (!isGuildhallError(error) || (error.status ?? 500) >= 500) return error
   if (error.errors.some(({ pointer, code }) => pointer === '/organization' && code !== 'required'))
     return new GuildhallError('invalid_id', 'The organization is no id or slug.', { status: 400, cause: error })
-  if (isGuildhallError(error, 'unexpected', 'rate_limited', 'invalid_request')) return error
-  return new GuildhallError('unexpected', 'Guildhall does not accept the key of this client.', { cause: error })
+  if (isGuildhallError(error, 'unexpected', 'rate_limited', 'invalid_request', 'too_large')) return error
+  return new GuildhallError('unexpected', 'Guildhall refuses this client: its key or its tenant.', { cause: error })
 }
