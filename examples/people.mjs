@@ -23,11 +23,14 @@ if (status === 201) {
 }
 console.log(`export TOKEN=${ann} MAILBOX_KEY=${mailboxKey}`)
 
-/** Signs somebody up, or in, and verifies the address. @returns the token of the session */
+/** Signs somebody up, or in, and verifies the address. @returns the token of the session; none of Dan, once he has an authenticator app */
 async function enter(name) {
   const email = `${name.toLowerCase()}@example.com`
   const made = await send('POST', '/api/auth/sign-up', undefined, { email, password, name }, 409)
-  const { body } = made.status === 409 ? await send('POST', '/api/auth/sign-in', undefined, { email, password }) : made
+  const signIn = () =>
+    send('POST', '/api/auth/sign-in', undefined, { email, password }, name === 'Dan' ? 403 : undefined)
+  const { status, body } = made.status === 409 ? await signIn() : made
+  if (status === 403) return undefined
   const { user, session } = body
   if (!user.emailVerified)
     await send('POST', '/api/auth/verify-email', session.token, { token: await linkMailedTo(email) })

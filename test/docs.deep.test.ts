@@ -184,7 +184,7 @@ for (const document of programs.filter(({ path }) => path !== alone))
     if (document.path === 'docs/build/permissions.md') writeFileSync(join(place, 'access.json'), stage.shown('json'))
     for (const { text, line } of document.blocks.filter(isShell)) {
       const commands = commandsIn(text)
-      const [secret] = steps.keys()
+      const secret = [...steps.keys()].at(-1)
       if (secret !== undefined) await forgetSteps(world)
       const shown = secret === undefined ? {} : { CODE: codeAt(secret, presentStep()) }
       const printed = await runCommands(commands, { cwd: place, url: world.url, env: { ...env, ...shown } })

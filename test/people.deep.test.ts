@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandsIn, runCommands } from './commands.ts'
 import { readDocument, root } from './documents.ts'
-import { createWorld, mailboxKey, password } from './world.ts'
+import { enrol } from './sign-in.ts'
+import { createWorld, mailboxKey, type Person, password } from './world.ts'
 
 const world = await createWorld({ worker: true })
 const env = {
@@ -22,7 +23,8 @@ test('the commands of docs/build/README.md make its people, and what they print 
   assert.ok(people && tess && others.length > 0)
 
   const run = [people, tess, ...others, people, ...others, { command: 'echo $MAILBOX_KEY' }]
-  const printed = await runCommands(run, { cwd: root, url: world.url, env })
+  const options = { cwd: root, url: world.url, env }
+  const printed = await runCommands(run, options)
   assert.equal(printed[run.length - 1], mailboxKey)
   for (const [index, { command, output }] of run.entries())
     if (output) assert.match(printed[index] ?? '', output, `${path} ${command}`)
@@ -39,6 +41,11 @@ test('the commands of docs/build/README.md make its people, and what they print 
       [name !== 'tess', name === 'tess' ? 'admin' : 'user', roles[name] ?? []],
     )
   }
+
+  const dan = { email: 'dan@example.com' } as Person // all that signIn reads
+  await enrol(world, await world.signIn(dan))
+  const [token] = (await runCommands([people, { command: 'echo $TOKEN' }], options)).slice(1)
+  assert.match(token ?? '', /^ghs_/, 'also after Dan has added an authenticator app, as docs/build/sign-in.md says')
 })
 
 const roles: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
