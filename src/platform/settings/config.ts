@@ -212,10 +212,9 @@ function readStore(reader: Reader): Pick<Config, 'dataFolder' | 'databaseUrl' | 
   const { faults, read, url, list } = reader
   const database = url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database')
   const ours = ofConnections.filter((name) => database?.searchParams.has(name))
+  const advice = ours.includes('options') ? ' Set what you need of options on the role (alter role … set …).' : ''
   if (ours.length > 0)
-    faults.push(
-      `DATABASE_URL must not have the parameter${ours.length > 1 ? 's' : ''} ${ours.join(', ')}. Set what you need on the role (alter role … set …).`,
-    )
+    faults.push(`DATABASE_URL must not have the parameter${ours.length > 1 ? 's' : ''} ${ours.join(', ')}.${advice}`)
   const pooler = read('DATABASE_POOLER') ?? 'none'
   if (pooler !== 'none' && pooler !== 'transaction') faults.push('DATABASE_POOLER must be none or transaction.')
   if (pooler === 'transaction' && !read('DATABASE_URL')) faults.push('DATABASE_POOLER needs DATABASE_URL.')
