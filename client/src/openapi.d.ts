@@ -4414,7 +4414,7 @@ export interface components {
              */
             logoUrl: string | null;
             /**
-             * @description Where it begins a sign-in by itself. Links to it have `iss`, and after an invitation `organization`, to pass on to the request.
+             * @description Where it begins a sign-in by itself. Links to the home of a tenant have `iss`, and after an invitation `organization`, to pass on to the request.
              * @example https://app.example.com/callback
              */
             startUrl: string | null;
@@ -5609,7 +5609,7 @@ export interface components {
              */
             logoUrl: string | null;
             /**
-             * @description Where it begins a sign-in by itself. Links to it have `iss`, and after an invitation `organization`, to pass on to the request.
+             * @description Where it begins a sign-in by itself. Links to the home of a tenant have `iss`, and after an invitation `organization`, to pass on to the request.
              * @example https://app.example.com/callback
              */
             startUrl: string | null;

@@ -97,7 +97,7 @@ export const problems = {
     status: 403,
     title: 'The credential does not have the scope for this.',
     detail:
-      'Make a key that has `scope`, and send it; an application asks for `scope` in its next authorization. If it is null, no key and no access token may do this: use a session, or send the person to the page of this service. A key never gets more scopes than it was made with, and a session has none.',
+      'Make a key that has `scope`, and send it; an application asks for `scope` in its next authorization. If it is null, no key and no access token may do this: use a session, or send the person to the page where people do it. A key never gets more scopes than it was made with, and a session has none.',
   },
   wrong_password: {
     status: 403,

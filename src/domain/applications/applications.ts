@@ -38,7 +38,7 @@ export const Application = Type.Object(
     startUrl: Nullable({
       ...Uri,
       description:
-        'Where it begins a sign-in by itself. Links to it have `iss`, and after an invitation `organization`, to pass on to the request.',
+        'Where it begins a sign-in by itself. Links to the home of a tenant have `iss`, and after an invitation `organization`, to pass on to the request.',
     }),
     redirectUris: Type.Array(Uri, { maxItems: 20, description: 'Where its people may be sent with a code.' }),
     postLogoutUris: Type.Array(Uri, { maxItems: 20, description: 'Where its people may be sent after a sign-out.' }),
