@@ -122,7 +122,7 @@ export interface Guildhall<Session = TokenSession> extends AnyGuildhall<Session>
 }
 
 export interface AuthenticateOptions extends RequestOptions {
-  /** Needs a client with a key. */
+  /** Needs a key and an `organization`. */
   readonly permissions?: never
 }
 
