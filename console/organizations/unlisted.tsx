@@ -39,9 +39,8 @@ function Counted({ organization }: UnlistedProps) {
   const { t } = useTranslation()
   const { isUnfiltered, isShort, isWhole } = useShown(organization, true)
   const [isAsked, setAsked] = useState(false)
-  // An admin’s page has no request left (weight.test.ts): it counts once somebody has read on to the end of the list.
-  const mayAsk = isWhole || organization.membership !== null
-  if (isUnfiltered && isShort && mayAsk && !isAsked) setAsked(true)
+  const isComparable = isWhole || organization.membership !== null // the page of an admin asks for enough before
+  if (isUnfiltered && isShort && isComparable && !isAsked) setAsked(true)
   const suspended = { status: 'suspended' } as const
   const { query, items } = useMembers(whereOf(organization), suspended, { limit: 100, enabled: isAsked })
   if (items.length === 0) return null

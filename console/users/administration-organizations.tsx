@@ -1,6 +1,5 @@
 /** The organizations that a user is in, with the role in each. */
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import {
   readTenantMembers,
@@ -21,7 +20,7 @@ export function UserOrganizationsPage() {
     isMe,
   } = useUserOfTab()
   const { query, items } = useEndless([...tenantOrganizationsKey, 'list', { userId }], (cursor) =>
-    readTenantOrganizations({ userId, limit: 20 }, cursor),
+    readMemberships(userId, cursor),
   )
   if (!query.isSuccess && items.length === 0) return <LoadingOrFailed query={query} rows={2} />
   if (items.length === 0)
@@ -33,7 +32,7 @@ export function UserOrganizationsPage() {
   return (
     <>
       <ul className={classes.framed}>
-        {items.map(({ id, name, logoUrl, memberCount }) => (
+        {items.map(({ id, name, logoUrl, memberCount, member }) => (
           <li key={id} className={classes.item}>
             <Picture url={logoUrl} name={name} id={id} size={28} shape="square" />
             <div className={classes.words}>
@@ -44,7 +43,9 @@ export function UserOrganizationsPage() {
               </p>
               <p className={`${classes.hint} ${classes.facts}`}>
                 <span>{t('directory.members', { count: memberCount })}</span>{' '}
-                <Membership organizationId={id} userId={userId} />
+                {member === undefined && <span>{t('directory.user.roleFailed')}</span>}
+                {member && <span>{t(`organizations.roles.${member.role}`)}</span>}{' '}
+                {member?.status === 'suspended' && <span>{t('organizations.members.suspended')}</span>}
               </p>
             </div>
           </li>
@@ -55,27 +56,16 @@ export function UserOrganizationsPage() {
   )
 }
 
-interface MembershipProps {
-  readonly organizationId: string
-  readonly userId: string
-}
-
-/** The role, and whether the user is suspended there. It is read after the list, and is the last in its line, so that nothing moves. */
-function Membership({ organizationId, userId }: MembershipProps) {
-  const { t } = useTranslation()
-  const { data: member, isError } = useQuery({
-    queryKey: [...tenantOrganizationsKey, organizationId, 'membership', userId],
-    queryFn: async () => {
-      const { data } = await readTenantMembers(organizationId, { userId, status: 'all' })
-      return data[0] ?? null // it has ended meanwhile
-    },
-  })
-  if (member === undefined) return isError && <span>{t('directory.user.roleFailed')}</span>
-  if (member === null) return null
-  return (
-    <>
-      <span>{t(`organizations.roles.${member.role}`)}</span>{' '}
-      {member.status === 'suspended' && <span>{t('organizations.members.suspended')}</span>}
-    </>
+/** Reads a page of the organizations, each with the membership of the user: null if it has ended meanwhile, undefined if it could not be read. */
+async function readMemberships(userId: string, cursor: string | undefined) {
+  const page = await readTenantOrganizations({ userId, limit: 20 }, cursor) // a request for each follows
+  const members = await Promise.all(
+    page.data.map(({ id }) =>
+      readTenantMembers(id, { userId, status: 'all' }).then(
+        ({ data }) => data[0] ?? null,
+        () => undefined,
+      ),
+    ),
   )
+  return { ...page, data: page.data.map((organization, index) => ({ ...organization, member: members[index] })) }
 }
