@@ -238,8 +238,11 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 /** Timers without a delay run in their order. */
 const timersEnd = 'new Promise((resolve) => setTimeout(resolve))'
 
+/** Those in a closed `<details>` stand still, and never end. */
 const transitionsEnd = `Promise.allSettled(
-  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
+  document.getAnimations()
+    .filter((each) => each instanceof CSSTransition && each.effect.target.checkVisibility())
+    .map(({ finished }) => finished),
 ).then(() => undefined)`
 
 /** What a page says and names, without what people have typed and without the names of tenants. */
