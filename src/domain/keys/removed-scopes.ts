@@ -9,11 +9,14 @@ import { record } from '../record/record.ts'
 import { endKeys, takeScopes } from './key-states.ts'
 import { isKeyLive, logOf } from './keys.ts'
 
+/** The condition that an `api_keys k` lives and has any of some scopes. */
+const livesWith = (scopes: readonly string[]) => statement`${isKeyLive} and k.scopes && ${scopes}::text[]`
+
 /** The scopes of those live keys of the tenant that have any of some scopes. */
 export function selectLiveScopes(sql: Sql, scopes: readonly string[]): Sent<{ scope: string }[]> {
   return sql<{ scope: string }>`
     select distinct unnest(k.scopes) as scope from api_keys k
-    where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]`
+    where k.tenant_id = ${sql.tenant} and ${livesWith(scopes)}`
 }
 
 /** Counts live keys of the tenant that have any of some scopes. @param most where the count stops */
@@ -21,7 +24,7 @@ export async function countKeysWith(sql: Sql, scopes: readonly string[], most: n
   const [counted] = await sql<{ count: number }>`
     select count(*) from (
       select from api_keys k
-      where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]
+      where k.tenant_id = ${sql.tenant} and ${livesWith(scopes)}
       limit ${most}) having_any`
   return counted?.count ?? 0
 }
@@ -35,7 +38,7 @@ export async function removeScopes(sql: Sql, actor: Actor, scopes: readonly stri
   for (let isMore = true; isMore; ) {
     const found = await sql<{ id: string; userId: string | null }>`
       select k.id, k.user_id from api_keys k
-      where k.tenant_id = ${sql.tenant} and ${isKeyLive} and k.scopes && ${scopes}::text[]
+      where k.tenant_id = ${sql.tenant} and ${livesWith(scopes)}
       order by k.id
       limit ${batch}`
     const owners = found.flatMap(({ userId }) => userId ?? [])
