@@ -251,8 +251,7 @@ test('a worker that stops hangs up on a mail server that stalls, and the mail is
 })
 
 test('a job wakes only the runners that have its task', async (t) => {
-  const { mock } = t.mock.method(pg.Client.prototype, 'query')
-  const looks = () => mock.calls.flatMap(({ arguments: [query] }) => taskIdsOf(query))
+  const looks = recordLooks(t)
   const done = await run({ one: 3, other: 3 })
   await until(() => looks().length === 6, 'each place to have looked once')
   const [ofOne = '', , , ofOther = ''] = looks().toSorted()
@@ -266,8 +265,7 @@ test('a job wakes only the runners that have its task', async (t) => {
 })
 
 test('a place that waits for jobs does not look by itself', async (t) => {
-  const { mock } = t.mock.method(pg.Client.prototype, 'query')
-  const looks = () => mock.calls.flatMap(({ arguments: [query] }) => taskIdsOf(query))
+  const looks = recordLooks(t)
   const done = await run({ one: 3, other: 3 })
   await world.postgres.query(`select graphile_worker.add_job('one', run_at => now() + interval '2 seconds')`)
   await until(() => done.length === 1, 'the job to be done when its time has come')
@@ -406,7 +404,7 @@ test('a worker that is stopped twice stops once', async () => {
   await workers[0]?.stop()
 })
 
-/** Starts a worker with a runner for each task, by the task's name with so many places. @returns the tasks that were done */
+/** Starts a worker with a runner for each task. @param places of each runner, by the name of its task @returns the tasks that were done */
 async function run(places: Record<string, number>): Promise<string[]> {
   const done: string[] = []
   const runners = Object.entries(places).map(([task, places]) => ({
@@ -415,6 +413,12 @@ async function run(places: Record<string, number>): Promise<string[]> {
   }))
   workers.push(await startWorker({ database: world.database, runners }, world.app.log))
   return done
+}
+
+/** @returns what tells for which tasks places have looked since then, by the ids of these tasks */
+function recordLooks(t: TestContext): () => string[] {
+  const { mock } = t.mock.method(pg.Client.prototype, 'query')
+  return () => mock.calls.flatMap(({ arguments: [query] }) => taskIdsOf(query))
 }
 
 /** @returns of a statement by which a place looks for a job, the ids of its tasks */
