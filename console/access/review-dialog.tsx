@@ -49,6 +49,10 @@ function ReviewForm({
   const isEmpty = kinds.every((kind) => changes[kind].length === 0)
   const nameOf = (key: string) => model.roles.find((role) => role.key === key)?.name ?? key
   const countOf = (key: string) => model.roles.find((role) => role.key === key)?.memberCount ?? 0
+  const counted = (what: 'affected' | 'affectedKeys', count: number) =>
+    count >= mostCounted
+      ? t(`access.review.${what}Many`, { count: mostCounted })
+      : t(`access.review.${what}`, { count })
   return (
     <Form
       form={form}
@@ -62,16 +66,12 @@ function ReviewForm({
         <Text size="sm">{t('access.review.nothing')}</Text>
       ) : (
         <Text size="sm" fw={500}>
-          {changes.affectedMembers >= mostCounted
-            ? t('access.review.affectedMany', { count: mostCounted })
-            : t('access.review.affected', { count: changes.affectedMembers })}
+          {counted('affected', changes.affectedMembers)}
         </Text>
       )}
       {changes.affectedKeys > 0 && (
         <Text size="sm" fw={500}>
-          {changes.affectedKeys >= mostCounted
-            ? t('access.review.affectedKeysMany', { count: mostCounted })
-            : t('access.review.affectedKeys', { count: changes.affectedKeys })}
+          {counted('affectedKeys', changes.affectedKeys)}
         </Text>
       )}
       {kinds
