@@ -9,6 +9,7 @@ import { basePath } from '../api/base.ts'
 import { api, ask } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { ifUnchanged } from '../api/versions.ts'
+import { Advanced } from '../parts/advanced.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
@@ -48,7 +49,7 @@ export function OrganizationSettingsPage() {
       <LeavingSection organization={organization} />
       {may('organization:delete') && <Deletion organization={organization} />}
       <TurnedOff organization={organization} />
-      {mayUpdate && <Advanced organization={organization} />}
+      {mayUpdate && <ForDevelopers organization={organization} />}
     </Page>
   )
 }
@@ -118,13 +119,11 @@ function LeavingSection({ organization }: { readonly organization: Organization 
   )
 }
 
-/** What developers look up. */
-function Advanced({ organization: { id, metadata } }: { readonly organization: Organization }) {
+function ForDevelopers({ organization: { id, metadata } }: { readonly organization: Organization }) {
   const { t } = useTranslation()
   return (
-    <details className={classes.advanced}>
-      <summary>{t('organizations.settings.advanced')}</summary>
-      <dl>
+    <Advanced>
+      <dl className={classes.lookup}>
         <dt>{t('organizations.settings.id')}</dt>
         <dd>
           <Copyable value={id} name={t('organizations.settings.yourId')} />
@@ -141,6 +140,6 @@ function Advanced({ organization: { id, metadata } }: { readonly organization: O
           </>
         )}
       </dl>
-    </details>
+    </Advanced>
   )
 }

@@ -3,7 +3,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
-import settings from '../organizations/settings.module.css'
+import { Advanced } from '../parts/advanced.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Section } from '../parts/page.tsx'
 import classes from './administration.module.css'
@@ -33,13 +33,12 @@ export function UserProfilePage() {
         <Section title={t('directory.deletion.title', { context: isMe ? 'me' : 'them' })}>
           <DeleteUser user={user} isMe={isMe} />
         </Section>
-        <details className={settings.advanced}>
-          <summary>{t('organizations.settings.advanced')}</summary>
+        <Advanced>
           <Text size="sm" c="dimmed" my="sm">
             {t('directory.user.metadataLead', { context: isMe ? 'me' : 'them' })}
           </Text>
           <UserMetadata user={user} isMe={isMe} />
-        </details>
+        </Advanced>
       </div>
     </div>
   )

@@ -8,6 +8,7 @@ export const general = {
   reload: 'Reload page',
   cancel: 'Cancel',
   save: 'Save',
+  advanced: 'Advanced',
   more: 'Show more',
   end: 'You’ve reached the end of the list.',
   csv: 'Export CSV',

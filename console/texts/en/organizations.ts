@@ -228,7 +228,6 @@ export const organizations = {
     slugWarning: 'Links to {{address}} will stop working, and another organization can take this slug.',
     none: 'None',
     saved: 'The settings of {{name}} were saved.',
-    advanced: 'Advanced',
     id: 'Organization ID',
     yourId: 'the organization’s ID',
     metadata: 'Metadata',
