@@ -134,7 +134,7 @@ async function runProcess(
     taken++
     test = ''
     running = 0
-    // Who has not started, or has ended meanwhile, cannot be written to. What is heard of it below says why.
+    // A child that could not start, or has ended, cannot be written to. Its own event says why.
     child.send({ file, names, server } satisfies Order, () => {})
   }
   const fail = (failure: Failure) => {
