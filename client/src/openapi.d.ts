@@ -1840,7 +1840,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an organization’s webhook
-         * @description Permanent, with its log. Nothing is sent from then on. Needs `events:read`, too. A key needs the scope `webhooks:write`.
+         * @description Permanent, with its log. No attempt begins later than a second after it. Needs `events:read`, too. A key needs the scope `webhooks:write`.
          */
         delete: operations["deleteOrganizationWebhook"];
         options?: never;
@@ -1912,7 +1912,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook of the tenant
-         * @description Permanent, with its log. Nothing is sent from then on. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
+         * @description Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
          */
         delete: operations["deleteTenantWebhook"];
         options?: never;

@@ -12,8 +12,10 @@ import {
   sessionIdOf,
 } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
+import { recheckKey } from '../../domain/keys/recheck.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
+import { recheckCaller } from '../../domain/sessions/recheck.ts'
 import { judgeUrl, readOwnHosts } from '../../domain/webhooks/addresses.ts'
 import { changeWebhook, type OwnedWebhook } from '../../domain/webhooks/webhook-states.ts'
 import type { WebhookRow } from '../../domain/webhooks/webhooks.ts'
@@ -41,6 +43,16 @@ export function checkSender(caller: Caller | KeyCaller): Caller {
   sessionIdOf(person)
   checkFresh(person)
   return person
+}
+
+/**
+ * Judges a credential again, after the row of a webhook was waited for. What the caller may do is as the door saw it, since the organization
+ * or, for a person, the tenant is locked.
+ *
+ * @throws Problem unauthenticated; OvertakenError if a key has lost something
+ */
+export function recheck(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
+  return caller.type === 'key' ? recheckKey(sql, caller) : recheckCaller(sql, { ...caller, isFresh: false })
 }
 
 /**
@@ -77,7 +89,7 @@ interface SentPatch {
 /**
  * Applies a body to a webhook.
  *
- * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required
+ * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required, and those of `recheck`
  */
 export async function applyPatch(
   sql: Sql,
@@ -88,9 +100,11 @@ export async function applyPatch(
 ): Promise<WebhookRow> {
   const place = await placeIn(sql, { after, from })
   const person = isJudged ? checkSender(caller) : undefined
-  return changeWebhook(sql, context, caller, which, {
+  const webhook = await changeWebhook(sql, context, caller, which, {
     ...fields,
     ...(place !== undefined && { place }),
     setBy: person?.userId ?? null,
   })
+  await recheck(sql, caller)
+  return webhook
 }

@@ -24,7 +24,7 @@ import { empty, type Sql, type Statement, statement } from '../../platform/datab
 import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkKey, checkOffered, checkReader } from './changes.ts'
+import { checkKey, checkOffered, checkReader, recheck } from './changes.ts'
 import { DeliveryList, Retried, Retry, selectOne, webhookPath } from './webhook-fields.ts'
 
 const tenantPath = Type.Object(webhookPath)
@@ -115,7 +115,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const { params, body } = request
       const retried = await request.asTenantAdmin((sql, caller) => {
         checkKey(caller)
-        return retry(sql, { owner: null, id: params.webhookId }, body)
+        return retry(sql, caller, { owner: null, id: params.webhookId }, body)
       })
       reply.status(202)
       return { retried }
@@ -133,7 +133,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       const retried = await request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
         checkReader(caller)
-        return retry(sql, { owner: caller.organizationId, id: params.webhookId }, body)
+        return retry(sql, caller, { owner: caller.organizationId, id: params.webhookId }, body)
       })
       reply.status(202)
       return { retried }
@@ -156,7 +156,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       reply.status(202)
       return request.asTenantAdmin((sql, caller) => {
         checkKey(caller)
-        return queueTestOf(sql, { owner: null, id: webhookId })
+        return queueTestOf(sql, caller, { owner: null, id: webhookId })
       })
     },
   )
@@ -180,7 +180,7 @@ export async function deliveryRoutes(app: App): Promise<void> {
       return request.inOrganization(async (sql, caller) => {
         await checkOffered(sql)
         checkReader(caller)
-        return queueTestOf(sql, { owner: caller.organizationId, id: webhookId })
+        return queueTestOf(sql, caller, { owner: caller.organizationId, id: webhookId })
       })
     },
   )
@@ -194,8 +194,8 @@ function countTest({ context }: FastifyRequest, { tenantId }: Caller | KeyCaller
 }
 
 /** @throws Problem not_found, webhook_disabled */
-async function queueTestOf(sql: Sql, which: OwnedWebhook): Promise<WebhookRow> {
-  const webhook = await lockEnabled(sql, which)
+async function queueTestOf(sql: Sql, caller: Caller | KeyCaller, which: OwnedWebhook): Promise<WebhookRow> {
+  const webhook = await lockEnabled(sql, caller, which)
   await queueTest(sql, which.id)
   return webhook
 }
@@ -207,8 +207,13 @@ async function queueTestOf(sql: Sql, which: OwnedWebhook): Promise<WebhookRow> {
  * @returns how many
  * @throws Problem not_found, webhook_disabled
  */
-async function retry(sql: Sql, which: OwnedWebhook, { sequences }: Static<typeof Retry>): Promise<number> {
-  await lockEnabled(sql, which)
+async function retry(
+  sql: Sql,
+  caller: Caller | KeyCaller,
+  which: OwnedWebhook,
+  { sequences }: Static<typeof Retry>,
+): Promise<number> {
+  await lockEnabled(sql, caller, which)
   const { id } = which
   const rows = await sql`
     with wanted as (
@@ -229,8 +234,9 @@ async function retry(sql: Sql, which: OwnedWebhook, { sequences }: Static<typeof
   return rows.length
 }
 
-async function lockEnabled(sql: Sql, which: OwnedWebhook): Promise<WebhookRow> {
+async function lockEnabled(sql: Sql, caller: Caller | KeyCaller, which: OwnedWebhook): Promise<WebhookRow> {
   const webhook = await lockWebhook(sql, which)
+  await recheck(sql, caller)
   if (webhook.status === 'disabled') throw new ApiProblem('webhook_disabled')
   return webhook
 }

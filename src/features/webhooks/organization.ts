@@ -17,7 +17,7 @@ import { byCreation, makePage, readPage } from '../../platform/http/pagination.t
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { applyPatch, checkOffered, checkReader, checkSender, checkUrl } from './changes.ts'
+import { applyPatch, checkOffered, checkReader, checkSender, checkUrl, recheck } from './changes.ts'
 import {
   latestPlace,
   NewWebhook,
@@ -186,7 +186,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteOrganizationWebhook',
         summary: 'Delete an organization’s webhook',
-        description: 'Permanent, with its log. Nothing is sent from then on. Needs `events:read`, too.',
+        description: 'Permanent, with its log. No attempt begins later than a second after it. Needs `events:read`, too.',
         tags: ['Events'],
         params: path,
         response: { 200: ref(Deleted) },
@@ -196,7 +196,9 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       request.inOrganization(async (sql, caller) => {
         checkReader(caller)
         const which = { owner: caller.organizationId, id: request.params.webhookId }
-        return { deleted: true, deletedAt: await deleteWebhook(sql, request.context, caller, which) }
+        const deletedAt = await deleteWebhook(sql, request.context, caller, which)
+        await recheck(sql, caller)
+        return { deleted: true, deletedAt }
       }),
   )
 
@@ -221,7 +223,9 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
         checkReader(caller)
         await checkOffered(sql)
         const which = { owner: caller.organizationId, id: request.params.webhookId }
-        return rotateWebhook(sql, app, caller, which, overlapSeconds)
+        const rotated = await rotateWebhook(sql, app, caller, which, overlapSeconds)
+        await recheck(sql, caller)
+        return rotated
       })
       withTag(reply, made.webhook)
       return made

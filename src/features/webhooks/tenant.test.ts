@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
-import { codeOf, createWorld, type Json } from '../../../test/world.ts'
+import { type Answer, type Client, codeOf, createWorld, type Json } from '../../../test/world.ts'
 
 const world = await createWorld()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 const { follow } = feedsOf(world)
 
 const list = '/api/admin/webhooks'
@@ -204,3 +205,25 @@ test('a change that changes nothing writes nothing', async () => {
 
   assert.deepEqual((await tess.get('/api/admin/audit?action=webhook.updated')).body.data, [])
 })
+
+for (const [what, act] of [
+  ['is not changed', (key, path) => key.patch(path, { status: 'disabled' })],
+  ['is not deleted', (key, path) => key.delete(path)],
+  ['sends nothing again', (key, path) => key.post(`${path}/retry`, {})],
+  ['sends no test', (key, path) => key.post(`${path}/test`)],
+] satisfies [string, (key: Client, path: string) => Promise<Answer>][])
+  test(`a webhook ${what} by a key that has ended while its request waited`, async (t) => {
+    const { tess, tenant } = await tenantWithEvents(world)
+    const key = await world.key(['webhooks:write', 'events:read'], { holder: tess.id, tenant })
+    const { webhook } = await requestWebhook(tess, list)
+    const path = `${list}/${webhook.id}`
+    const { headers } = await tess.get(path)
+    const release = await holdRow(t, world.postgres, 'webhooks', webhook.id)
+    const sent = act(key, path)
+    await awaitLine(1)
+    assert.equal((await tess.delete(`/api/admin/keys/${key.id}`)).status, 200)
+    await release()
+
+    assert.deepEqual(codeOf(await sent), [401, 'unauthenticated'])
+    assert.equal((await tess.get(path)).headers.get('etag'), headers.get('etag'))
+  })

@@ -16,7 +16,7 @@ import { byCreation, makePage, readPage } from '../../platform/http/pagination.t
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { applyPatch, checkKey, checkSender, checkUrl } from './changes.ts'
+import { applyPatch, checkKey, checkSender, checkUrl, recheck } from './changes.ts'
 import {
   latestPlace,
   NewWebhook,
@@ -165,7 +165,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteTenantWebhook',
         summary: 'Delete a webhook of the tenant',
-        description: 'Permanent, with its log. Nothing is sent from then on. A key needs `events:read`, too.',
+        description: 'Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too.',
         tags: ['Administration'],
         params: path,
         response: { 200: ref(Deleted) },
@@ -175,7 +175,9 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, caller) => {
         checkKey(caller)
         const which = { owner: null, id: request.params.webhookId }
-        return { deleted: true, deletedAt: await deleteWebhook(sql, request.context, caller, which) }
+        const deletedAt = await deleteWebhook(sql, request.context, caller, which)
+        await recheck(sql, caller)
+        return { deleted: true, deletedAt }
       }),
   )
 
@@ -196,9 +198,12 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { overlapSeconds = usualOverlap } = request.body
-      const made = await request.asTenantAdmin(async (sql, caller) =>
-        rotateWebhook(sql, app, caller, { owner: null, id: request.params.webhookId }, overlapSeconds),
-      )
+      const made = await request.asTenantAdmin(async (sql, caller) => {
+        const which = { owner: null, id: request.params.webhookId }
+        const rotated = await rotateWebhook(sql, app, caller, which, overlapSeconds)
+        await recheck(sql, caller)
+        return rotated
+      })
       withTag(reply, made.webhook)
       return made
     },
