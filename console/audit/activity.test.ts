@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
 import { onRows } from '../../test/rows.ts'
+import { findShifts } from '../../test/shifts.ts'
 
 const world = await createConsoleWorld()
 
@@ -166,6 +167,25 @@ test('filters of a short log are behind a button, and stay while they are used',
   await kinds.waitFor()
   await page.goto('/me/activity?kinds=invitations')
   await kinds.waitFor()
+})
+
+test('the filters of a log come with its entries, so that what stands for these before does not move', async (t) => {
+  const named = Promise.withResolvers<void>()
+  t.after(() => named.resolve())
+  const { ann } = await world.organization()
+  const { page, open } = await world.tab(t, { person: ann })
+  await page.route(/\/api\/organizations(\?|$)/, async (route) => {
+    await named.promise
+    await route.continue()
+  })
+  const read = page.waitForResponse('**/api/users/me/audit*')
+  await open('/me/activity')
+  await (await read).finished()
+  await findShifts(page) // the page has painted what it has read
+  const buttons = page.getByRole('search').getByRole('button')
+  assert.equal(await buttons.count(), 0)
+  named.resolve()
+  await buttons.first().waitFor()
 })
 
 test('a person filters their activity by type and time, goes back, and shares the link', async (t) => {

@@ -48,11 +48,11 @@ export function Filters({ least = 0, hasTotal = false, ...row }: FiltersProps) {
   )
 }
 
-function Row({ query, rows, filters, className = '', beside, children }: Omit<FiltersProps, 'least'>) {
+function Row({ query, rows, found = rows, filters, className = '', beside, children }: Omit<FiltersProps, 'least'>) {
   const { t } = useTranslation()
   const row = useRef<HTMLElement>(null)
   const [shown, setShown] = useState<'needed' | 'opened'>()
-  const isRead = query.data !== undefined
+  const isRead = query.data !== undefined && found !== null
   if (shown === undefined && (isFiltered(filters) || (isRead && (query.hasNextPage || rows >= manyRows))))
     setShown('needed')
   const open = () => {
@@ -60,7 +60,7 @@ function Row({ query, rows, filters, className = '', beside, children }: Omit<Fi
     row.current?.querySelector<HTMLElement>('input, select')?.focus()
   }
   return (
-    // Until the list is read, its length is not known, and the row is empty: nothing in it moves.
+    // Until the list is shown, its length is not known, and the row is empty: nothing in it moves, nor what stands for the list below.
     <search ref={row} className={`${classes.filters} ${className}`} data-shown={shown}>
       {shown !== undefined
         ? children
