@@ -13,6 +13,8 @@ import { dropRecoveryCodes } from './recovery-codes.ts'
 import { findStep, openSeed, sealSeed } from './totp.ts'
 
 export const factorTypes = ['totp', 'passkey'] as const
+/** The name of an authenticator app to which nobody has given one. */
+export const totpName = 'Authenticator app'
 
 export type Factor = Static<typeof Factor>
 export const Factor = Type.Object(
@@ -76,6 +78,22 @@ export async function insertTotp(
     insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
     values (${sql.tenant}, ${id}, ${userId}, 'totp', ${name}, ${seed}, ${keyring.name}, ${step})`
   return id
+}
+
+/** Adds the authenticator apps of people who come from another product, and have no factor yet. No code of theirs was used here. */
+export async function insertForeignTotps(
+  sql: Sql,
+  keyring: Keyring,
+  apps: readonly { readonly userId: string; readonly secret: string }[],
+): Promise<void> {
+  if (apps.length === 0) return
+  const ids = apps.map(() => newId('fac'))
+  const seeds = apps.map(({ secret }, at) => sealSeed(keyring, sql.tenant, ids[at] as string, secret)) // there is one for each app
+  await sql`
+    insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
+    select u.tenant_id, r.id, u.id, 'totp', ${totpName}, r.seed, ${keyring.name}, 0
+    from unnest(${ids}::text[], ${apps.map(({ userId }) => userId)}::text[], ${seeds}::text[]) as r (id, user_id, seed)
+    join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id`
 }
 
 /**

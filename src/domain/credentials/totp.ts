@@ -1,10 +1,13 @@
 /**
- * TOTP (RFC 6238): codes of an authenticator app, from a seed that we make. SHA-1, six digits, 30 seconds, as every app reads them.
+ * TOTP (RFC 6238): codes of an authenticator app, from a seed that we make, or that comes with an import. SHA-1, six digits, 30 seconds,
+ * as every app reads them.
  *
  * Invariant: each time step is good once, the one that enrolled too (ASVS 5.0 V6.5.1).
  */
+import { Type } from 'typebox'
 import { hmacSha1, isEqual, type Keyring, randomBytes } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
+import type { FaultCode } from '../../platform/http/faults.ts'
 
 const step = 30
 /** How long a seed may be set up, in seconds. */
@@ -51,6 +54,29 @@ export function openSetup(keyring: Keyring, tenant: string, userId: string, setu
   if (text === undefined) return undefined
   const { secret, until } = JSON.parse(text) as { secret: string; until: number } // sealed by us
   return until > Date.now() ? secret : undefined
+}
+
+/** A seed of another product: in base 32 (RFC 4648), with spaces and padding or without. `faultOfSecret` finds what this cannot say. */
+export const ForeignSecret = Type.String({ maxLength: 256, pattern: '^[A-Za-z2-7\\s]*(?:=[=\\s]*)?$' })
+
+/**
+ * How many bytes such a seed has. RFC 4226 (R6) requires 16. But many products made 10 for years, and to refuse these would take the second
+ * factor from the people who have them. 64 bytes are a block of SHA-1: a longer seed makes no better codes.
+ */
+const foreignBytes = { least: 10, most: 64 }
+
+/** @returns what is wrong with a `ForeignSecret`, if anything is */
+export function faultOfSecret(text: string): FaultCode | undefined {
+  const { length } = normalizeSecret(text)
+  const bytes = Math.floor((length * 5) / 8)
+  if (bytes < foreignBytes.least) return 'too_short'
+  if (bytes > foreignBytes.most) return 'too_long'
+  return (length * 5) % 8 >= 5 ? 'invalid_format' : undefined // the last letter says nothing: others were lost
+}
+
+/** @returns a `ForeignSecret` as we write our own */
+export function normalizeSecret(text: string): string {
+  return text.replace(/[=\s]/g, '').toUpperCase()
 }
 
 /** @returns the time step of a code: that of the database's clock, or one before or after (V6.5.5); undefined if it is another code */

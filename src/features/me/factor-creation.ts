@@ -2,7 +2,7 @@
 import { type Caller, sessionIdOf } from '../../domain/access/actors.ts'
 import { tenantTurn } from '../../domain/access/turns.ts'
 import { openChallenge, spendChallenge } from '../../domain/credentials/challenges.ts'
-import { type Factor, getFactor, insertTotp } from '../../domain/credentials/factors.ts'
+import { type Factor, getFactor, insertTotp, totpName } from '../../domain/credentials/factors.ts'
 import { type RegistrationCredential, readClientData } from '../../domain/credentials/passkey-credentials.ts'
 import { passkeyName } from '../../domain/credentials/passkey-names.ts'
 import { lockPasskeyTenant, type PasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
@@ -85,7 +85,7 @@ export async function addFactor(sql: Sql, context: RequestContext, caller: Calle
 }
 
 async function addTotp(sql: Sql, { keyring }: RequestContext, { userId }: Caller, sent: SentFactor): Promise<string> {
-  const { name = 'Authenticator app', setup = '', code = '' } = sent
+  const { name = totpName, setup = '', code = '' } = sent
   const secret = openSetup(keyring, sql.tenant, userId, setup)
   if (secret === undefined) throw new ApiProblem('attempt_spent')
   const step = await findStep(sql, secret, code)

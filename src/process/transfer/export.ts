@@ -85,7 +85,8 @@ async function exportFile(
   { progress, withHashes, signal }: ExportOptions,
 ): Promise<void> {
   progress.begin(part.kind)
-  const columns = columnsOf(part.kind).all.filter((column) => withHashes || column !== 'passwordHash')
+  const leftOut = withHashes ? ['totpSecret'] : ['totpSecret', 'passwordHash']
+  const columns = columnsOf(part.kind).all.filter((column) => !leftOut.includes(column))
   const onProgress = (done: number) => progress.advance(0, done)
   const records = readAll(database, tenant, part.kind, onProgress, signal)
   await writeRecords(part, columns, records, signal)

@@ -1,6 +1,7 @@
 /** Rows: the shapes that an import reads and an export writes, one row for each user, organization, membership, identity, application and webhook. */
 import { type Static, Type } from 'typebox'
 import { readForeignHash } from '../../domain/credentials/foreign-hashes.ts'
+import { ForeignSecret, faultOfSecret } from '../../domain/credentials/totp.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { organizationFields } from '../../domain/organizations/fields.ts'
 import { isTooFar } from '../../domain/organizations/grants.ts'
@@ -37,6 +38,7 @@ const UserRow = Type.Object(
     avatar: Type.Optional(PictureText),
     createdAt: Type.Optional(Timestamp),
     passwordHash: Type.Optional(Type.String({ maxLength: 1024 })),
+    totpSecret: Type.Optional(ForeignSecret),
   },
   closed,
 )
@@ -166,12 +168,20 @@ export function buildReader<K extends Kind>(kind: K): RowReader<K> {
       present.map(([column, value]) => [column, isText ? fromText(value as string, properties[column]?.type) : value]), // with `isText`, all values are strings
     )
     const faulty = check(content)
-    const faults = kind === 'memberships' && faulty.length === 0 ? faultsOfTerms(content as MembershipRow) : faulty
+    const faults = faulty.length === 0 ? furtherFaults(kind, content) : faulty
     const name = nameOf(kind, content)
     if (faults.length > 0) return { number, name, skipped: { reason: 'invalid', faults: faults.map(columnOf) } }
     const reason = faultOfHash(content.passwordHash as string | undefined) // the schema let it pass
     return reason ? { number, name, skipped: { reason } } : { number, content: content as RowOf[K] }
   }
+}
+
+/** What no schema says. @param content that the schema let pass */
+function furtherFaults(kind: Kind, content: object): Fault[] {
+  if (kind === 'memberships') return faultsOfTerms(content as MembershipRow)
+  const { totpSecret } = content as Partial<UserRow>
+  const fault = totpSecret === undefined ? undefined : faultOfSecret(totpSecret)
+  return fault ? [faultOf('/totpSecret', fault)] : []
 }
 
 /** What no schema says of a membership. As in the API, no role is granted twice, and no end is more than five years ahead. */

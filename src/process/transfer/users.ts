@@ -1,6 +1,8 @@
 /** Import of users: a row creates a new user, and never changes an existing one. */
 import { checkEmailDomain, type Tenant } from '../../domain/access/tenancy.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
+import { insertForeignTotps } from '../../domain/credentials/factors.ts'
+import { normalizeSecret } from '../../domain/credentials/totp.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUsers } from '../../domain/people/make-user.ts'
 import type { NewPicture } from '../../domain/pictures/pictures.ts'
@@ -36,13 +38,13 @@ export async function importUsers(
   ) // a statement after the lock: it sees what the holder before us has committed
   const outcomes = new Map<string, Outcome>()
   const allowed: NewUser[] = []
-  const pictures = new Map<string, NewPicture>() // apart from the users, whose statement has all of them as JSON
+  const apart = new Map<string, Apart>()
   const [tenant] = await sql<Pick<Tenant, 'allowedEmailDomains'>>`
     select allowed_email_domains from tenants where id = ${sql.tenant}`
-  for (const { picture, ...user } of freshOf(rows, known).map((row) =>
-    toNewUser(row, newPictureOf(config, sql.tenant, row.avatar)),
-  )) {
-    if (picture) pictures.set(user.externalId, picture)
+  for (const row of freshOf(rows, known)) {
+    const uploaded = newPictureOf(config, sql.tenant, row.avatar)
+    const user = toNewUser(row, uploaded?.url)
+    apart.set(user.externalId, { picture: uploaded?.picture, totpSecret: row.totpSecret })
     const isAllowed = isAllowedAddress(tenant ?? { allowedEmailDomains: [] }, user.email)
     outcomes.set(user.externalId, { reason: isAllowed ? 'email_taken' : 'email_domain_not_allowed' })
     if (isAllowed) allowed.push(user)
@@ -50,8 +52,13 @@ export async function importUsers(
   const made = allowed.length > 0 ? await makeUsers(sql, keyring, allowed) : []
   await insertPictures(
     sql,
-    made.map(({ id, externalId }) => ({ userId: id, picture: pictures.get(externalId) })),
+    made.map(({ id, externalId }) => ({ userId: id, picture: apart.get(externalId)?.picture })),
   )
+  const apps = made.flatMap(({ id, externalId }) => {
+    const secret = apart.get(externalId)?.totpSecret
+    return secret === undefined ? [] : [{ userId: id, secret: normalizeSecret(secret) }]
+  })
+  await insertForeignTotps(sql, keyring, apps)
   for (const { externalId } of made) outcomes.set(externalId, 'made')
   if (made.some(({ role }) => role === 'admin')) await dropLink(sql)
   if (made.length > 0) {
@@ -67,12 +74,18 @@ export async function importUsers(
   return outcomesOf(rows, outcomes)
 }
 
-function toNewUser({ avatar: _avatar, ...row }: UserRow, uploaded: ReturnType<typeof newPictureOf>) {
+/** What a row brings to other tables. It is kept apart from the users, whose statement has all that they have as JSON, unsealed. */
+interface Apart {
+  readonly picture: NewPicture | undefined
+  readonly totpSecret: string | undefined
+}
+
+/** @param pictureUrl of the picture that the row has, if it has one */
+function toNewUser({ avatar: _avatar, totpSecret: _totpSecret, ...row }: UserRow, pictureUrl: string | undefined) {
   const stored = asStored(userFields, row)
   return {
     ...stored,
-    ...(uploaded && { avatarUrl: uploaded.url }),
-    picture: uploaded?.picture,
+    ...(pictureUrl !== undefined && { avatarUrl: pictureUrl }),
     id: newId('user'),
     email: normalizeEmail(row.email) as string, // the format `email` let it pass
     name: stored.name ?? null,
@@ -81,7 +94,7 @@ function toNewUser({ avatar: _avatar, ...row }: UserRow, uploaded: ReturnType<ty
     appMetadata: mergeMetadata({}, row.appMetadata),
   }
 }
-type NewUser = Omit<ReturnType<typeof toNewUser>, 'picture'>
+type NewUser = ReturnType<typeof toNewUser>
 
 function isAllowedAddress(tenant: Pick<Tenant, 'allowedEmailDomains'>, email: string): boolean {
   try {
