@@ -151,8 +151,9 @@ ${table(
   ]),
 )}
 
-The seed of an authenticator app has 160 bits, and is encrypted in \`factors\`. A recovery code has 120 bits, works once, and is stored as its SHA-256
-in \`recovery_codes\`. A mailed code has six digits of an HMAC, and is stored nowhere; five wrong ones end its attempt.
+The seed of an authenticator app has 160 bits; an imported one has those of the product that made it, at least 80. It is encrypted in
+\`factors\`. A recovery code has 120 bits, works once, and is stored as its SHA-256 in \`recovery_codes\`. A mailed code has six digits of
+an HMAC, and is stored nowhere; five wrong ones end its attempt.
 
 Random, but not secret: the subjects that identify people in the audit log (128 bits), ids (UUIDv7), ids of signed tokens (128 bits), request ids, suffixes of slugs, and names of
 files.

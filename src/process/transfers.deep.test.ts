@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeFolder, root, run, start, stop } from '../../test/processes.ts'
+import { makeFolder, post, root, run, start, stop } from '../../test/processes.ts'
 import { until } from '../../test/smtp.ts'
+import { foreign } from '../../test/transfers.ts'
+import { codeAt } from '../domain/credentials/totp.ts'
 
 test('import and export show their progress and the outcome of the rows, and exit with 1 if they could not finish', async () => {
   const folder = await makeFolder({ data: true })
@@ -64,6 +66,37 @@ users                    1  invalid: A value is invalid for its column.
     assert.match(err, message)
     assert.doesNotMatch(err, /\n\s+at /, 'no stack')
   }
+})
+
+test('the running service asks for the code of an app that the command imports, and neither prints a secret', async () => {
+  const service = await start({ env: { LOG_LEVEL: 'debug' } })
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // of RFC 6238
+  const lines = [
+    'externalId,email,passwordHash,totpSecret',
+    `1,ann@example.com,${foreign.hash},${secret}`,
+    `2,ben@example.com,${foreign.hash},${secret}8`,
+  ]
+  writeFileSync(join(service.folder, 'users.csv'), `${lines.join('\n')}\n`)
+
+  const importing = run(['import', '--users', 'users.csv', '--report', 'report'], { folder: service.folder })
+  assert.equal(await importing.ended, 0, importing.err)
+  const credentials = { email: 'ann@example.com', password: foreign.password }
+  const { body: begun } = await post(service, '/api/auth/sign-in', credentials)
+  const totp = codeAt(secret, Math.floor(Date.now() / 30_000))
+  const { status, body } = await post(service, '/api/auth/sign-in/continue', { attempt: begun.attempt.token, totp })
+  await stop(service)
+
+  assert.deepEqual([status, body.session?.device.methods], [200, ['password', 'totp']])
+  const report = readFileSync(join(service.folder, 'report'), 'utf8')
+  assert.deepEqual(JSON.parse(report.split('\n')[0] ?? ''), {
+    file: 'users',
+    row: 2,
+    externalId: '2',
+    reason: 'invalid',
+    faults: [{ column: 'totpSecret', code: 'invalid_format' }],
+  })
+  const printed = [importing.out, importing.err, report, service.out, service.err].join()
+  for (const part of [secret, foreign.hash, totp]) assert.ok(!printed.includes(part))
 })
 
 test('an import whose report runs out of disk space stops, and says what it created', async () => {
