@@ -87,13 +87,15 @@ export async function insertForeignTotps(
   apps: readonly { readonly userId: string; readonly secret: string }[],
 ): Promise<void> {
   if (apps.length === 0) return
-  const ids = apps.map(() => newId('fac'))
-  const seeds = apps.map(({ secret }, at) => sealSeed(keyring, sql.tenant, ids[at] as string, secret)) // there is one for each app
+  const rows = apps.map(({ userId, secret }) => {
+    const id = newId('fac')
+    return { id, userId, seed: sealSeed(keyring, sql.tenant, id, secret) }
+  })
   await sql`
     insert into factors (tenant_id, id, user_id, type, name, seed, sealed_under, last_step)
     select u.tenant_id, r.id, u.id, 'totp', ${totpName}, r.seed, ${keyring.name}, 0
-    from unnest(${ids}::text[], ${apps.map(({ userId }) => userId)}::text[], ${seeds}::text[]) as r (id, user_id, seed)
-    join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id`
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id text, "userId" text, seed text)
+    join users u on u.tenant_id = ${sql.tenant} and u.id = r."userId"`
 }
 
 /**
