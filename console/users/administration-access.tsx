@@ -1,7 +1,8 @@
 /**
  * The access of a user: their role in the tenant, and whether they are suspended.
  *
- * Admins cannot change their own access, so that they cannot lock themselves out. Making somebody an admin takes the admin's password.
+ * Admins cannot change their own access, so that they cannot lock themselves out. Making somebody an admin takes the admin's password, and so
+ * does reactivating an admin.
  */
 import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -52,7 +53,8 @@ function Role({ user, isMe }: UserAccessProps) {
       )}
       <Dialog opened={isGranting} onClose={granting.close} title={t('directory.role.grantTitle', { name })}>
         <GrantForm
-          user={user}
+          submit={t('directory.role.grant')}
+          grant={(proof) => updateUser(user, { role: 'admin', ...proof })}
           onDone={() => {
             granting.close()
             notifications.show({ message: t('directory.role.granted', { name }) })
@@ -73,7 +75,14 @@ function Role({ user, isMe }: UserAccessProps) {
   )
 }
 
-function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
+interface GrantFormProps {
+  readonly submit: string
+  /** Makes somebody an admin, with the password of the caller if the form asks for it. */
+  readonly grant: (proof: { currentPassword?: string }) => Promise<User>
+  readonly onDone: () => void
+}
+
+function GrantForm({ submit, grant, onDone }: GrantFormProps) {
   const { t } = useTranslation()
   const asksPassword = useAsksPassword()
   const form = useForm({ initialValues: { currentPassword: '' } })
@@ -82,9 +91,9 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
       <Text size="sm">{t('directory.role.grantLead')}</Text>
       <Form
         form={form}
-        submit={t('directory.role.grant')}
+        submit={submit}
         fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
-        send={({ currentPassword }) => updateUser(user, { role: 'admin', ...(asksPassword && { currentPassword }) })}
+        send={({ currentPassword }) => grant(asksPassword ? { currentPassword } : {})}
         onDone={onDone}
       >
         {asksPassword && (
@@ -103,10 +112,13 @@ function GrantForm({ user, onDone }: { readonly user: User; readonly onDone: () 
 function Suspension({ user, isMe }: UserAccessProps) {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
+  const [isGranting, granting] = useDisclosure()
   const name = nameOf(user)
+  const isAdmin = user.role === 'admin'
+  const tellReactivated = () => notifications.show({ message: t('directory.suspension.reactivated', { name }) })
   const reactivating = useMutation({
     mutationFn: () => updateUser(user, { status: 'active' }),
-    onSuccess: () => notifications.show({ message: t('directory.suspension.reactivated', { name }) }),
+    onSuccess: tellReactivated,
   })
   const isSuspended = user.status === 'suspended'
   return (
@@ -116,7 +128,11 @@ function Suspension({ user, isMe }: UserAccessProps) {
         <p className={classes.hint}>{t(`directory.suspension.${user.status}`, { context: isMe ? 'me' : 'them' })}</p>
       </div>
       {isSuspended ? (
-        <Button variant="default" loading={reactivating.isPending} onClick={() => reactivating.mutate()}>
+        <Button
+          variant="default"
+          loading={reactivating.isPending}
+          onClick={() => (isAdmin ? granting.open() : reactivating.mutate())}
+        >
           {t('directory.suspension.reactivate')}
         </Button>
       ) : (
@@ -126,6 +142,16 @@ function Suspension({ user, isMe }: UserAccessProps) {
           </Button>
         )
       )}
+      <Dialog opened={isGranting} onClose={granting.close} title={t('directory.suspension.reactivateTitle', { name })}>
+        <GrantForm
+          submit={t('directory.suspension.reactivate')}
+          grant={(proof) => updateUser(user, { status: 'active', ...proof })}
+          onDone={() => {
+            granting.close()
+            tellReactivated()
+          }}
+        />
+      </Dialog>
       <Confirm
         title={t('directory.suspension.title', { name })}
         submit={t('directory.suspension.suspend')}

@@ -84,6 +84,21 @@ test('an admin makes another admin with their own password, and removes the role
   assert.equal((await ann.get('/api/admin/users')).status, 403)
 })
 
+test('an admin who is suspended is reactivated with the password of another admin', async (t) => {
+  const ann = await world.person('Ann')
+  await admin.patch(`/api/admin/users/${ann.id}`, { role: 'admin', currentPassword: password })
+  await admin.patch(`/api/admin/users/${ann.id}`, { status: 'suspended' })
+  const { page, open, check } = await world.tab(t, { person: admin })
+  await open(pathOf(ann))
+  await page.getByRole('button', { name: 'Reactivate' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reactivate Ann as an admin?' })
+  await dialog.getByLabel('Your password', { exact: true }).fill(password)
+  await check()
+  await dialog.getByRole('button', { name: 'Reactivate' }).click()
+  await page.getByText('Ann can sign in again.').waitFor()
+  await world.signIn(ann)
+})
+
 test('the page about oneself says “you”, and offers nothing that would lock the admin out', async (t) => {
   const { page, open } = await world.tab(t, { person: admin })
   await open(pathOf(admin))

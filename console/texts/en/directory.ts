@@ -157,6 +157,7 @@ export const directory = {
     suspend: 'Suspend',
     suspendedNow: '{{name}} was suspended and signed out everywhere.',
     reactivate: 'Reactivate',
+    reactivateTitle: 'Reactivate {{name}} as an admin?',
     reactivated: '{{name}} can sign in again.',
     title: 'Suspend {{name}}?',
     lead: 'They are signed out everywhere immediately and can’t sign in until you reactivate them. Links already emailed to them stop working, and their pending invitations to others are revoked.',

@@ -89,6 +89,24 @@ test('making somebody an admin needs the password of the admin who does it', asy
   assert.equal((await ann.get('/api/admin/users')).status, 403, 'from the very next request on')
 })
 
+test('reactivating an admin needs the password of the admin who does it, and reactivating a user needs none', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  await tess.patch(userPath(ann), { role: 'admin', currentPassword: password })
+  for (const each of [ann, ben]) assert.equal((await tess.patch(userPath(each), { status: 'suspended' })).status, 200)
+  const reactivate = (person: Person, also: object = {}) => tess.patch(userPath(person), { status: 'active', ...also })
+
+  assert.deepEqual(faultOf(await reactivate(ann)), [400, '/currentPassword', 'required'])
+  assert.deepEqual(codeOf(await reactivate(ann, { currentPassword: 'not the password' })), [403, 'wrong_password'])
+  assert.equal((await tess.get(userPath(ann))).body.status, 'suspended')
+  assert.equal((await reactivate(ben)).status, 200)
+  const { status, body } = await reactivate(ann, { currentPassword: password })
+  assert.deepEqual([status, body.status, body.role], [200, 'active', 'admin'])
+
+  await tess.patch(userPath(ann), { status: 'suspended' })
+  const both = await reactivate(ann, { role: 'user' })
+  assert.deepEqual([both.status, both.body.status, both.body.role], [200, 'active', 'user'], 'as a user')
+})
+
 test('the password of a caller who is no admin makes no admin, and is not checked', async () => {
   const [ann, ben] = [await world.person(), await world.person('Ben')]
   const attempts = async () => (await query('select from password_attempts')).length

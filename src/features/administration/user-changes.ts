@@ -2,7 +2,8 @@
  * Administration: what tenant admins do with the users of their tenant.
  *
  * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never
- * sets a password; nobody is made an admin without the password of the admin who does it.
+ * sets a password; nobody is made an admin, or is one again after a suspension, without the
+ * password of the admin who does it.
  */
 
 import { Type } from 'typebox'
@@ -54,7 +55,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         operationId: 'updateUser',
         summary: 'Update user',
         description:
-          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin.',
+          'Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin. Making somebody an admin, and reactivating an admin, takes `currentPassword`.',
         tags: ['Administration'],
         params: path,
         body: Type.Object(
@@ -80,7 +81,7 @@ export async function userChangeRoutes(app: App): Promise<void> {
         const [before] = await pipeline([lockUser(sql, userId), recheckAdmin(sql, caller)])
         checkVersion(request.context, before)
         checkRank(caller, before.role)
-        if (wanted.role === 'admin' && before.role !== 'admin') await checkGrant(sql, caller, confirmed)
+        if (makesAdmin(before, wanted)) await checkGrant(sql, caller, confirmed)
         if (wanted.role === 'user' || wanted.status === 'suspended')
           await keepAnAdmin(sql, { userId, role: before.role })
         return updateUser(sql, request.context, caller, before, wanted)
@@ -100,6 +101,12 @@ async function lockUser(sql: Sql, userId: string): Promise<User & Versioned> {
 /** Fields of the body. */
 type Wanted = Partial<Omit<Pick<User, keyof typeof fields | 'externalId'>, 'appMetadata'>> & {
   readonly appMetadata?: User['appMetadata'] | null
+}
+
+/** Whether a change gives the rights of an admin: the role, or to an admin the end of a suspension. */
+function makesAdmin(before: Pick<User, 'role' | 'status'>, wanted: Wanted): boolean {
+  const { role, status } = { ...before, ...wanted }
+  return role === 'admin' && (before.role !== 'admin' || (before.status === 'suspended' && status === 'active'))
 }
 
 async function updateUser(
