@@ -5,7 +5,7 @@
  * invitation never outlives its inviter's right to make it.
  */
 
-import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Actor, Maker } from '../access/actors.ts'
 import type { Role } from '../permissions/roles.ts'
@@ -144,12 +144,18 @@ export function deleteInvitationsOf(
     select created_at, id from over order by created_at, id`
 }
 
-/** Revokes invitations that are pending. @returns the ids of those that were */
-export async function revokeInvitations(sql: Sql, ids: readonly string[]): Promise<string[]> {
+/**
+ * Revokes invitations that are pending.
+ *
+ * @param keyId the key that must still be the one that made them, where they are not locked: somebody may have sent one again
+ * @returns the ids of those that were revoked
+ */
+export async function revokeInvitations(sql: Sql, ids: readonly string[], keyId?: string): Promise<string[]> {
   if (ids.length === 0) return []
   const revoked = await sql<{ id: string }>`
     update invitations set status = 'revoked'
     where tenant_id = ${sql.tenant} and id = any(${ids}) and status = 'pending'
+      ${keyId === undefined ? empty : statement`and key_id = ${keyId}`}
     returning id`
   return revoked.map(({ id }) => id)
 }

@@ -1,7 +1,7 @@
 /** Offers by keys: what becomes of the invitations and links that a key has made. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdRow } from '../../../test/holding.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
 import { offerKeys } from '../../../test/key-requests.ts'
 import { type AddedKey, onStoredKeys } from '../../../test/stored-keys.ts'
 import {
@@ -215,6 +215,25 @@ test('an invitation that somebody has sent again outlives the key that sent it f
   assert.equal(await read(), 'pending')
   await acme.ann.delete(`${acme.path}/keys/${other.id}`)
   assert.equal(await read(), 'revoked')
+})
+
+test('an invitation that somebody sends again while the key that made it is narrowed stays', async (t) => {
+  const acme = await world.organization()
+  const { program, id } = await organizationKey(acme.id, acme.ann, { scopes, expiresAt })
+  const { invitation } = await offer(program, acme)
+  const release = await hold(
+    t,
+    world.postgres,
+    `update invitations set key_id = null, invited_by = $3, generation = generation + 1 where tenant_id = $1 and id = $2`,
+    [world.tenantId, invitation.id, acme.ben.id],
+  )
+
+  const narrowing = acme.ann.patch(`${acme.path}/keys/${id}`, { scopes: ['invitations:read'] })
+  await awaitLine(1)
+  await release()
+
+  assert.equal((await narrowing).status, 200)
+  assert.equal((await acme.ann.get(`${acme.path}/invites/${invitation.id}`)).body.status, 'pending')
 })
 
 test('what the access model takes from a key ends what it has offered, within the hour', async () => {

@@ -240,19 +240,24 @@ export async function endOffersBeyond(
   await endDead(sql, actor, organizationId, offers, cause)
 }
 
-/** Ends those of some live offers in an organization whose maker could no longer make them. */
+/**
+ * Ends those of some live offers in an organization whose maker could no longer make them.
+ *
+ * @param keyId the key that made them, if it is locked instead of the organization
+ */
 async function endDead(
   sql: Sql,
   actor: Actor,
   organizationId: string,
   offers: readonly OfferRow[],
   cause: Cause,
+  keyId?: string,
 ): Promise<void> {
   if (offers.length === 0) return
   const isPartTaken = cause !== 'inviter_right_ended' && cause !== 'key_narrowed'
   const live = await areLive(sql, organizationId, offers, await getAccessModel(sql), isPartTaken)
   const dead = offers.filter((_, index) => !live[index])
-  await end(sql, actor, organizationId, dead, cause)
+  await end(sql, actor, organizationId, dead, cause, keyId)
 }
 
 /** Ends some live offers in an organization. */
@@ -262,10 +267,11 @@ async function end(
   organizationId: string,
   offers: readonly Pick<OfferRow, 'id' | 'type'>[],
   cause: Cause,
+  keyId?: string,
 ): Promise<void> {
   const ids = (type: OfferRow['type']) => offers.filter((offer) => offer.type === type).map(({ id }) => id)
   const [revoked] = await pipeline([
-    revokeInvitations(sql, ids('invitation')),
+    revokeInvitations(sql, ids('invitation'), keyId),
     endLinks(sql, actor, organizationId, ids('link'), { reason: 'maker', cause }),
   ])
   await pipeline(revoked.map((id) => recordRevoked(sql, actor, organizationId, id, cause)))
@@ -273,7 +279,7 @@ async function end(
 
 /**
  * Ends the live offers that were made by a key and could no longer be. The key must be locked: making and taking such an offer waits for it,
- * in whatever organization.
+ * in whatever organization. Sending such an invitation again does not wait, and makes it somebody else's; a link stays its maker's.
  */
 export async function endOffersOfKey(sql: Sql, actor: Actor, keyId: string, cause: Cause): Promise<void> {
   const offers = await sql<OfferRow & { organizationId: string }>`
@@ -286,7 +292,7 @@ export async function endOffersOfKey(sql: Sql, actor: Actor, keyId: string, caus
     where l.tenant_id = ${sql.tenant} and l.key_id = ${keyId} and ${isLinkLive}`
   for (const organizationId of new Set(offers.map((offer) => offer.organizationId))) {
     const there = offers.filter((offer) => offer.organizationId === organizationId)
-    await endDead(sql, actor, organizationId, there, cause)
+    await endDead(sql, actor, organizationId, there, cause, keyId)
   }
 }
 
