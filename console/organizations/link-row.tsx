@@ -16,7 +16,7 @@ interface LinkRowProps {
 }
 
 interface LiveLinkRowProps extends LinkRowProps {
-  /** Whether the caller may copy and revoke it. */
+  /** Whether the caller may revoke it, and copy it if it gives no more than they could give. */
   readonly mayWrite: boolean
   /** Shows the URL, if the browser does not let it be copied. */
   readonly onShow: () => void
@@ -41,7 +41,7 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
   }
   return (
     <Table.Tr>
-      <Gives link={link} />
+      <Gives link={link} isBeyond={mayWrite && url === null} />
       <Uses link={link} />
       <Table.Td className={`${rowClasses.secondary} ${rowClasses.state}`}>
         <Trans i18nKey="organizations.links.ends" components={{ time: <Time iso={expiresAt} isListed /> }} />
@@ -50,16 +50,18 @@ export function LiveLinkRow({ link, mayWrite, onShow, onRevoke }: LiveLinkRowPro
       {mayWrite && (
         <>
           <Table.Td className={classes.copy}>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconCopy size={14} aria-hidden />}
-              aria-label={t('organizations.links.copyOf', { when })}
-              title={t('organizations.links.copy')}
-              onClick={copy}
-            >
-              {t('organizations.links.copy')}
-            </Button>
+            {url !== null && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconCopy size={14} aria-hidden />}
+                aria-label={t('organizations.links.copyOf', { when })}
+                title={t('organizations.links.copy')}
+                onClick={copy}
+              >
+                {t('organizations.links.copy')}
+              </Button>
+            )}
           </Table.Td>
           <Table.Td className={rowClasses.actions}>
             <RowMenu label={t('organizations.links.actionsFor', { when })}>
@@ -95,8 +97,8 @@ export function EndedLinkRow({ link }: LinkRowProps) {
   )
 }
 
-/** What somebody who joins gets, and who can. */
-function Gives({ link }: LinkRowProps) {
+/** What somebody who joins gets, and who can. @param isBeyond whether the caller could not give as much, and so has no URL */
+function Gives({ link, isBeyond = false }: LinkRowProps & { readonly isBeyond?: boolean }) {
   const { t } = useTranslation()
   const { grants, emailDomains, memberExpiresAt } = link
   return (
@@ -115,6 +117,7 @@ function Gives({ link }: LinkRowProps) {
           />
         </span>
       )}
+      {isBeyond && <span className={classes.detail}>{t('organizations.links.beyond')}</span>}
     </Table.Td>
   )
 }

@@ -54,6 +54,19 @@ test('without the roles no link is made that would give too little, and reading 
   await dialog.getByRole('checkbox', { name: 'Writer' }).waitFor()
 })
 
+test('a link that gives more than somebody could give has no button to copy it, and says why', async (t) => {
+  const { tenant, ann, ben, slug, path, members } = await makeTenant()
+  const [soon, later] = [2, 9].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt: soon })
+  await ann.post(`${path}/links`, { memberExpiresAt: later })
+  const { page, check, live, openLinks } = await openTab(t, slug, { person: ben, tenant })
+  await openLinks()
+  await live.getByText(/it gives more than you could give/).waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Copy link/ }).count(), 0)
+  await live.getByRole('button', { name: /^Actions for the link/ }).waitFor()
+  await check()
+})
+
 test('a link is made by one and used by another, and lets nobody in after it was revoked', async (t) => {
   const { ann, dan, slug, path } = await world.organization()
   const { page, open, become, check, opener, dialog, live, ended, openLinks, create } = await openTab(t, slug, {

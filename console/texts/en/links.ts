@@ -35,6 +35,7 @@ export const links = {
   copyOf: 'Copy link created {{when}}',
   actionsFor: 'Actions for the link created {{when}}',
   copy: 'Copy link',
+  beyond: 'You can’t copy this link: it gives more than you could give, or for longer.',
   copiedLead: 'Link copied. Send it only to people you want to let in.',
   revoke: 'Revoke…',
   revoking: {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Domain, Id, Nullable, OneOf, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { found } from '../problems.ts'
+import type { OfferedGrant } from './grants.ts'
 import { Maker, makerColumn, OfferedGrants, offeredGrants } from './invitations.ts'
 import { linkEnds } from './link-states.ts'
 
@@ -15,7 +16,8 @@ export const Link = Type.Object(
     url: Nullable(
       Type.String({
         maxLength: 2300,
-        description: 'With it, anybody can join. Null without `invitations:write`, and when the link has ended.',
+        description:
+          'With it, anybody can join. Null when the link has ended, and for those who could not make it now: without `invitations:write`, or if it gives what they do not hold, or for longer.',
         examples: ['https://accounts.example.com/join#token=ghl_…'],
       }),
     ),
@@ -37,6 +39,8 @@ export const Link = Type.Object(
 
 /** A link as it is read; its URL is made of the tenant's place. */
 export interface LinkRow extends Omit<Link, 'url'> {
+  /** Its grants as they are stored. */
+  readonly offered: readonly OfferedGrant[]
   readonly slug: string
   readonly baseUrl: string | null
 }
@@ -50,7 +54,7 @@ export const effectiveLinkStatus = statement`case when ${endedBecause} is null t
 /** Links in the shape of `LinkRow`; more conditions may follow. */
 export function selectLinks(tenant: string, organization: Statement | string): Statement {
   return statement`
-    select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
+    select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.grants as offered, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
       ${effectiveLinkStatus} as status, ${endedBecause} as ended_because,
       ${makerColumn(tenant, statement`l.key_id`)} as created_by,
       l.created_at, l.expires_at, t.slug, t.base_url

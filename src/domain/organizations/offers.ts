@@ -26,6 +26,7 @@ import { giftOf, type OfferedGrant } from './grants.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
 import { closedAs, isInvitationPending } from './invitations.ts'
 import { endLinks, isLinkLive } from './link-states.ts'
+import type { LinkRow } from './links.ts'
 import { findHeld, isAdminOfTenant } from './memberships.ts'
 
 /** Locks the maker of an offer: a suspension of theirs, and any change of their key, wait for it from now on, and then find and end it. */
@@ -79,6 +80,15 @@ function mayOffer(maker: Held, offer: Offer, model: AccessModel): boolean {
     // A role may have got a built-in permission since the link was made.
     (offer.type !== 'link' || givesNoBuiltIn(offer, model))
   )
+}
+
+/** Whether somebody could make a link now, and so may have its URL. */
+export function mayMakeLink(
+  maker: Held,
+  { offered: grants, memberExpiresAt }: Pick<LinkRow, 'offered' | 'memberExpiresAt'>,
+  model: AccessModel,
+): boolean {
+  return mayOffer(maker, { type: 'link', role: 'member', grants, memberExpiresAt }, model)
 }
 
 function givesNoBuiltIn({ grants }: Offer, { roles }: AccessModel): boolean {

@@ -270,6 +270,45 @@ test('links are listed by their status, and the roles say which of them a link m
   assert.deepEqual([await shared(ann), await shared(cleo)], [['writer'], []])
 })
 
+test('the URL of a link is shown to those who could make the link, and to nobody who would get more by it', async () => {
+  await tess.put('/api/admin/access', {
+    permissions: [
+      { key: 'notes:write', name: 'Write' },
+      { key: 'notes:export', name: 'Export', minimumRole: 'owner' },
+    ],
+    roles: [
+      { key: 'writer', name: 'Writer', permissions: ['notes:write'] },
+      { key: 'exporter', name: 'Exporter', permissions: ['notes:export'] },
+    ],
+  })
+  const { ann, ben, path, members } = await world.organization()
+  const [soon, later, end] = [1, 3, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  const make = async (body: object): Promise<string> => (await ann.post(`${path}/links`, body)).body.id
+  const links = {
+    writer: await make({ grants: [{ role: 'writer' }] }),
+    exporter: await make({ grants: [{ role: 'exporter' }] }),
+    soon: await make({ memberExpiresAt: soon }),
+    later: await make({ memberExpiresAt: later }),
+  }
+  /** The links with a URL, which a list and each link by itself show alike. */
+  const shownTo = async (person: Person) => {
+    const listed = new Map((await person.get(`${path}/links`)).body.data.map(({ id, url }: Json) => [id, url]))
+    const shown: string[] = []
+    for (const [name, id] of Object.entries(links)) {
+      const { url, status } = (await person.get(`${path}/links/${id}`)).body
+      assert.deepEqual([status, url], ['live', listed.get(id)])
+      if (url !== null) shown.push(name)
+    }
+    return shown
+  }
+
+  assert.deepEqual(await shownTo(ann), ['writer', 'exporter', 'soon', 'later'])
+  assert.deepEqual(await shownTo(ben), ['writer', 'soon', 'later'])
+  await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt: end })
+  assert.deepEqual(await shownTo(ben), ['soon'])
+  await putModel()
+})
+
 test('the token of a link is stored nowhere, not even in an answer that is kept for its idempotency key', async () => {
   const { ann, path } = await world.organization()
   const send = () => ann.post(`${path}/links`, {}, { 'idempotency-key': '"a-link"' })

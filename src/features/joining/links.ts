@@ -20,7 +20,7 @@ import {
   linkStatuses,
   selectLinks,
 } from '../../domain/organizations/links.ts'
-import { checkMaker, giftsOf, lockMaker, type MakerRows } from '../../domain/organizations/offers.ts'
+import { checkMaker, giftsOf, lockMaker, type MakerRows, mayMakeLink } from '../../domain/organizations/offers.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import {
   type AccessModel,
@@ -29,7 +29,6 @@ import {
   selectAccessModel,
   toAccessModel,
 } from '../../domain/permissions/access-model.ts'
-import { may } from '../../domain/permissions/held.ts'
 import { checkCover } from '../../domain/permissions/rules.ts'
 import { ApiProblem, found } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
@@ -57,11 +56,11 @@ const body = Type.Object(
 export async function linkRoutes(app: App): Promise<void> {
   app.addSchema(Link)
 
-  /** The link as the caller sees it. @param mayWrite whether they may have its URL */
-  const shown = (tenant: string, mayWrite: boolean, { slug, baseUrl, ...link }: LinkRow) => ({
+  /** The link as the caller sees it. @param mayShare whether they may have its URL, by which they could get what it gives */
+  const shown = (tenant: string, mayShare: boolean, { slug, baseUrl, offered: _, ...link }: LinkRow) => ({
     ...link,
     url:
-      mayWrite && link.status === 'live'
+      mayShare && link.status === 'live'
         ? `${linkBaseOf(app.config, { slug, baseUrl })}/join#token=${makeJoinToken(app.keyring, tenant, link.id)}`
         : null,
   })
@@ -86,7 +85,8 @@ export async function linkRoutes(app: App): Promise<void> {
     async (request, reply) => {
       const page = readPage(request)
       const { status } = request.query
-      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(({ tenant, organization }) => ({
+      const { caller, links, ...rows } = await request.readInOrganization<Read>(({ tenant, organization }) => ({
+        ...selectAccessModel(tenant),
         links: statement`
           ${selectLinks(tenant, organization)}
             ${status ? statement`and ${effectiveLinkStatus} = ${status}` : empty}
@@ -94,10 +94,10 @@ export async function linkRoutes(app: App): Promise<void> {
           order by l.created_at desc, l.id desc
           limit ${page.take}`,
       }))
-      const mayWrite = may(caller, 'invitations:write')
+      const model = toAccessModel(rows)
       return makePage(request, reply, page, {
         owner: caller.id,
-        rows: links.map((row) => shown(caller.tenantId, mayWrite, row)),
+        rows: links.map((row) => shown(caller.tenantId, mayMakeLink(caller, row, model), row)),
         position: byCreation,
       })
     },
@@ -117,13 +117,15 @@ export async function linkRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { caller, links } = await request.readInOrganization<{ links: LinkRow }>(
+      const { caller, links, ...rows } = await request.readInOrganization<Read>(
         ({ tenant, organization }) => ({
+          ...selectAccessModel(tenant),
           links: statement`${selectLinks(tenant, organization)} and l.id = ${request.params.linkId}`,
         }),
         { byKey: true },
       )
-      return shown(caller.tenantId, may(caller, 'invitations:write'), found(links[0]))
+      const link = found(links[0])
+      return shown(caller.tenantId, mayMakeLink(caller, link, toAccessModel(rows)), link)
     },
   )
 
@@ -211,6 +213,9 @@ export async function linkRoutes(app: App): Promise<void> {
       }),
   )
 }
+
+/** What is read of a link or a list of them: also what says who could make it. */
+type Read = { readonly links: LinkRow } & { [Name in keyof AccessModelRows]: AccessModelRows[Name][number] }
 
 /** What a new link is judged by, which is read with the door. */
 function selectBefore(names: Names) {
