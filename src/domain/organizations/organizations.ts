@@ -84,7 +84,8 @@ export function toOrganization(
   row: OrganizationRow,
   { role, id, status, expiresAt }: OwnMembership,
 ): Organization & Versioned {
-  return { ...row, membership: { id, status, expiresAt }, role, roles: rolesOf(role) }
+  const metadata = status === 'active' ? row.metadata : {} // who is suspended does not read the organization
+  return { ...row, metadata, membership: { id, status, expiresAt }, role, roles: rolesOf(role) }
 }
 
 export function selectOrganization(tenant: string, organization: Statement | string): Statement {

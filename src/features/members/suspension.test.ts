@@ -33,6 +33,7 @@ async function open() {
 test('a suspended member keeps everything, is refused everywhere in the organization, and can only leave', async () => {
   const { ann, ben, cleo, path, id, members, change } = await open()
   await change(ann, members.ben, { grants: [{ role: 'writer' }] })
+  await ann.patch(path, { metadata: { plan: 'of members' } })
 
   const { status, body } = await change(ann, members.ben, { status: 'suspended' })
 
@@ -43,6 +44,7 @@ test('a suspended member keeps everything, is refused everywhere in the organiza
   assert.deepEqual(codeOf(await ben.delete(`${path}/members/${members.cleo.id}`)), [403, 'membership_suspended'])
   const [own] = (await ben.get('/api/organizations')).body.data.filter((each: Json) => each.id === id)
   assert.equal(own.membership.status, 'suspended', 'it stays in the list of their organizations')
+  assert.deepEqual(own.metadata, {}, 'which members alone see')
   const check = { checks: [{ organizationId: id, permission: 'notes:write' }] }
   assert.deepEqual((await ben.post('/api/check', check)).body.results, [
     { allowed: false, reason: 'membership_suspended' },
