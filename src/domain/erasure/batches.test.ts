@@ -1,8 +1,8 @@
-/** Erasure of much: no statement deletes more than a batch, and one erasure of more than a batch runs at a time. */
+/** Erasure of much: no statement deletes or changes more than a batch, and one erasure of more than a batch runs at a time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { countDeletions } from '../../../test/deletions.ts'
+import { countDeletions, countUpdates } from '../../../test/deletions.ts'
 import { connectExplainer, planner, statementsOf } from '../../../test/explain.ts'
 import { hold } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
@@ -13,9 +13,11 @@ import { batch } from './batches.ts'
 const world = await createWorld()
 const { query, awaitLine } = world.postgres
 const deletions = await countDeletions(world.postgres, 'sessions', 'invitations', 'memberships')
+const updates = await countUpdates(world.postgres, 'memberships', 'role_grants', 'exclusions', 'invitations')
 
 const most = batch * 2 + 100
 const id = (prefix: string) => `'${prefix}_' || lpad(n::text, 26, '0')`
+const role = `rol_${'0'.repeat(25)}1`
 const erase = (person: Person) => person.delete('/api/users/me', { password })
 
 /** Adds rows, without the check of foreign keys for each. */
@@ -71,6 +73,69 @@ test('no statement of an organization’s deletion deletes more than a batch of 
     )
   for (const table of [...tables, 'subjects'])
     assert.deepEqual(await query(`select from ${table} where organization_id = $1`, [organization]), [], table)
+})
+
+test('no statement of an account’s deletion changes more than a batch of what the person gave', async () => {
+  const { ben, id: organization } = await world.organization()
+  await query(`insert into roles (tenant_id, id, key, name, permissions) values ($1, $2, 'giver', 'Giver', '{}')`, [
+    world.tenantId,
+    role,
+  ])
+  const from = `from generate_series(200001, ${200_001 + batch}) n`
+  await fill(
+    `insert into users (tenant_id, id, email, email_verified, role, status)
+     select '${world.tenantId}', ${id('user')}, n || '@example.com', true, 'user', 'active' ${from}`,
+    `insert into memberships (tenant_id, id, organization_id, user_id, role, invited_by)
+     select '${world.tenantId}', ${id('mem')}, '${organization}', ${id('user')}, 'member', '${ben.id}' ${from}`,
+    `insert into role_grants (tenant_id, membership_id, role_id, granted_by)
+     select '${world.tenantId}', ${id('mem')}, '${role}', '${ben.id}' ${from}`,
+    `insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
+     select '${world.tenantId}', '${organization}', ${id('user')}, '${ben.id}' ${from}`,
+  )
+
+  assert.equal((await erase(ben)).status, 200)
+
+  const counted = await updates()
+  if (counted)
+    assert.deepEqual(
+      counted.filter(({ name }) => name !== 'invitations').map(({ name, most }) => [name, most]),
+      ['exclusions', 'memberships', 'role_grants'].map((name) => [name, batch]),
+    )
+  for (const [table, column] of Object.entries({
+    memberships: 'invited_by',
+    role_grants: 'granted_by',
+    exclusions: 'excluded_by',
+  }))
+    assert.deepEqual(await query(`select from ${table} where ${column} = $1`, [ben.id]), [], table)
+})
+
+test('no statement changes more than a batch of the invitations of who is deleted, or removes the jobs of more', async (t) => {
+  const { ann, ben, id: organization, slug, path } = await world.organization()
+  const inviting = (first: number, count: number, expiry: string) => `
+    insert into invitations (tenant_id, id, organization_id, email, role, status, invited_by, expires_at)
+    select '${world.tenantId}', ${id('inv')}, '${organization}', n || '@example.com', 'member', 'pending', '${ben.id}', ${expiry}
+    from generate_series(${first}, ${first + count - 1}) n`
+  await fill(inviting(300_001, batch + 1, 'now()'))
+  const driver = t.mock.method(pg.Client.prototype, 'query')
+  const keysOf = () =>
+    statementsOf(driver)
+      .filter(({ text }) => text.includes('remove_job'))
+      .map(({ values }) => values.flat())
+  const most = () => Math.max(...keysOf().map(({ length }) => length))
+
+  assert.equal((await erase(ben)).status, 200)
+
+  const counted = await updates()
+  if (counted) assert.equal(counted.find(({ name }) => name === 'invitations')?.most, batch)
+  assert.deepEqual(await query('select from invitations where invited_by = $1', [ben.id]), [])
+  assert.equal(most(), batch)
+
+  driver.mock.resetCalls()
+  await fill(inviting(400_001, batch + 1, `now() + interval '1 day'`).replace(`'${ben.id}'`, 'null'))
+  assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
+
+  assert.equal(most(), batch)
+  assert.equal(keysOf().flat().length, batch + 1, 'and of none that has expired')
 })
 
 test('the deletion of an account looks for mails of pending invitations, and of none that others have answered', async (t) => {

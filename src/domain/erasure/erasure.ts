@@ -22,7 +22,7 @@ import { recheckAdmin } from '../organizations/administration.ts'
 import { eraseFromInvitations, recordRevoked } from '../organizations/invitation-states.ts'
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
-import { dropMembership, eraseGiver, lockOrganizationsOf } from '../organizations/memberships.ts'
+import { dropMembership, giverErasures, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { selectUnsettled, settle } from '../organizations/settling.ts'
 import { type Address, addressesOf, asTable, forgetAddresses, selectWanting } from '../people/addresses.ts'
 import { isCurrent } from '../permissions/held.ts'
@@ -36,7 +36,7 @@ import { tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { deleteSessionsOf } from '../sessions/sessions.ts'
 import { eraseUrlSetter } from '../webhooks/erasure.ts'
-import { deleteInBatches } from './batches.ts'
+import { eraseInBatches, eraseInParts } from './batches.ts'
 import { eraseOrganization } from './organizations.ts'
 
 /**
@@ -226,16 +226,18 @@ async function eraseInvitations(
   going: readonly string[],
 ): Promise<Invited[]> {
   const invitations = await lockInvitations(sql, userId, addresses)
-  const revoked = invitations.filter((each) => each.status === 'pending' && !going.includes(each.organizationId))
   const ids = (some: readonly Invited[]) => some.map(({ id }) => id)
-  await pipeline([
-    eraseFromInvitations(sql, userId, {
-      all: ids(invitations),
-      received: ids(invitations.filter(({ isTheirs }) => isTheirs)),
-      revoked: ids(revoked),
-    }),
-    ...revoked.map(({ id, organizationId }) => recordRevoked(sql, system, organizationId, id)),
-  ])
+  await eraseInParts(sql, invitations, (part) => {
+    const revoked = part.filter((each) => each.status === 'pending' && !going.includes(each.organizationId))
+    return pipeline([
+      eraseFromInvitations(sql, userId, {
+        all: ids(part),
+        received: ids(part.filter(({ isTheirs }) => isTheirs)),
+        revoked: ids(revoked),
+      }),
+      ...revoked.map(({ id, organizationId }) => recordRevoked(sql, system, organizationId, id)),
+    ])
+  })
   return invitations
 }
 
@@ -277,18 +279,25 @@ async function eraseUser(
   // Others that were answered or revoked have no mail, or one that is not sent and says nothing of the person.
   const mailed = invitations.filter(({ status, isTheirs }) => isTheirs || status === 'pending' || status === 'expired')
   await eraseMaker(sql, userId)
-  await eraseGiver(sql, userId)
+  // One after the other: of several at once, all would go on after one has claimed the turn in vain.
+  for (const eraseBatch of giverErasures) await eraseInBatches(sql, (limit) => eraseBatch(sql, userId, limit))
   await eraseUrlSetter(sql, userId)
-  await sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${ids})`
-  await removeJobs(
+  await eraseInParts(
     sql,
-    mailed.map(({ id }) => invitationJob(id)),
+    ids,
+    (part) => sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${part})`,
+  )
+  await eraseInParts(sql, mailed, (part) =>
+    removeJobs(
+      sql,
+      part.map(({ id }) => invitationJob(id)),
+    ),
   )
   await removeMailsTo(sql, userId)
   await pipeline([
     forgetAnswers(sql, [userId, ...theirs]),
     forgetAnswersTo(sql, userId, keys),
-    deleteInBatches(sql, (limit) => deleteSessionsOf(sql, userId, limit)),
+    eraseInBatches(sql, (limit) => deleteSessionsOf(sql, userId, limit)),
   ])
   await forgetAddresses(sql, userId, addresses)
   await eraseDetails(sql, userId)

@@ -9,13 +9,14 @@ import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.
 import type { Actor } from '../access/actors.ts'
 import { invitationJob, queueMail } from '../mail/queue.ts'
 import { deleteInvitationsOf, type InvitationPlace } from '../organizations/invitation-states.ts'
+import { isInvitationPending } from '../organizations/invitations.ts'
 import { deleteMembershipsOf, type MembershipPlace } from '../organizations/memberships.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { removeRunsOfOrganization } from '../webhooks/erasure.ts'
-import { batch, deleteInBatches } from './batches.ts'
+import { batch, eraseInBatches, eraseInParts } from './batches.ts'
 
 export const Confirmation = Type.Object(
   {
@@ -60,11 +61,15 @@ export async function deleteOrganization(
  * rest. A long audit log is deleted after the transaction (domain/record/log-erasure.ts).
  */
 export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
+  // A mail of one that has expired is not sent any more, and its job drops itself.
   const invited = await sql<{ id: string }>`
-    select id from invitations where tenant_id = ${sql.tenant} and organization_id = ${id} and status = 'pending'`
-  await removeJobs(
-    sql,
-    invited.map((invitation) => invitationJob(invitation.id)),
+    select id from invitations i
+    where i.tenant_id = ${sql.tenant} and i.organization_id = ${id} and ${isInvitationPending}`
+  await eraseInParts(sql, invited, (part) =>
+    removeJobs(
+      sql,
+      part.map((invitation) => invitationJob(invitation.id)),
+    ),
   )
   await removeJobsOfOrganization(sql, id)
   await removeRunsOfOrganization(sql, id)
@@ -80,15 +85,15 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     // Who writes a row that refers to it may need a row of the batches next, so this waits for them first.
     sql<{ memberCount: number }>`
       select member_count from organizations where tenant_id = ${sql.tenant} and id = ${id} for update`,
-    deleteInBatches<InvitationPlace>(sql, (limit, last) => deleteInvitationsOf(sql, id, limit, last)),
+    eraseInBatches<InvitationPlace>(sql, (limit, last) => deleteInvitationsOf(sql, id, limit, last)),
   ])
   if (!locked) throw new Error('The organization is not locked.')
   if (locked.memberCount > batch)
-    await deleteInBatches<MembershipPlace>(sql, (limit, last) => deleteMembershipsOf(sql, id, limit, last))
+    await eraseInBatches<MembershipPlace>(sql, (limit, last) => deleteMembershipsOf(sql, id, limit, last))
   await pipeline([
     sql`delete from organizations where tenant_id = ${sql.tenant} and id = ${id}`,
     // After the row and its invitations: their deletion has waited for all who wrote an entry.
-    deleteInBatches(sql, (limit) => deleteSubjectsOf(sql, id, limit), 10 * batch),
+    eraseInBatches(sql, (limit) => deleteSubjectsOf(sql, id, limit), 10 * batch),
   ])
   await eraseEvents(sql, id)
   await eraseLog(sql, id)

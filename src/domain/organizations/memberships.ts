@@ -185,19 +185,42 @@ export async function swapOwner(sql: Sql, from: string, to: string): Promise<voi
 /** The role in the member's last mail, as it is stored when the role changes: the one before the first change without a mail. */
 const lastTold = statement`coalesce(told_role, role)`
 
-/** Takes an erased person out of what they gave, suspended, ended or removed, and from those whom they invited. */
-export async function eraseGiver(sql: Sql, userId: string): Promise<void> {
-  await pipeline([
-    sql`update role_grants set granted_by = null where tenant_id = ${sql.tenant} and granted_by = ${userId}`,
-    // In one change, as in `eraseFromInvitations`: it waits for no member.
-    sql`
+/**
+ * What takes an erased person out of what they gave, suspended, ended or removed, and from those whom they invited: each statement changes
+ * as many rows as it is given at most, and returns each.
+ */
+export const giverErasures: readonly ((sql: Sql, userId: string, limit: number) => Sent<unknown[]>)[] = [
+  (sql, userId, limit) => sql`
+    with over as (
+      select membership_id, role_id from role_grants
+      where tenant_id = ${sql.tenant} and granted_by = ${userId}
+      limit ${limit}),
+    erased as (
+      update role_grants set granted_by = nullif(granted_by, ${userId})
+      where tenant_id = ${sql.tenant} and (membership_id, role_id) in (select membership_id, role_id from over))
+    select from over`,
+  // In one change of each row, as in `eraseFromInvitations`: it waits for no member.
+  (sql, userId, limit) => sql`
+    with over as (
+      select id from memberships
+      where tenant_id = ${sql.tenant} and (invited_by = ${userId} or suspended_by = ${userId} or expiry_set_by = ${userId})
+      limit ${limit}),
+    erased as (
       update memberships
       set invited_by = nullif(invited_by, ${userId}), suspended_by = nullif(suspended_by, ${userId}),
         expiry_set_by = nullif(expiry_set_by, ${userId})
-      where tenant_id = ${sql.tenant} and (invited_by = ${userId} or suspended_by = ${userId} or expiry_set_by = ${userId})`,
-    sql`update exclusions set excluded_by = null where tenant_id = ${sql.tenant} and excluded_by = ${userId}`,
-  ])
-}
+      where tenant_id = ${sql.tenant} and id = any(array(select id from over)))
+    select from over`,
+  (sql, userId, limit) => sql`
+    with over as (
+      select organization_id, user_id from exclusions
+      where tenant_id = ${sql.tenant} and excluded_by = ${userId}
+      limit ${limit}),
+    erased as (
+      update exclusions set excluded_by = nullif(excluded_by, ${userId})
+      where tenant_id = ${sql.tenant} and (organization_id, user_id) in (select organization_id, user_id from over))
+    select from over`,
+]
 
 /** Changes an organization's counts; the check on owner_count refuses an organization without an owner. */
 function changeCounts(sql: Sql, organizationId: string, { members = 0, owners = 0 }): Sent<unknown> | false {
