@@ -1383,7 +1383,7 @@ export interface paths {
         head?: never;
         /**
          * Update user
-         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin. A key needs the scope `users:write`.
+         * @description Omitted fields keep their value; `appMetadata` is merged. Suspending a user ends every session and every key of theirs, disables links that were mailed to the user, and revokes invitations and links that the user made. Taking the role `admin` revokes the invitations that the user sent as an admin. Making somebody an admin, and reactivating an admin, takes `currentPassword`. A key needs the scope `users:write`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -3588,7 +3588,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description With it, anybody can join. Null without `invitations:write`, and when the link has ended.
+             * @description With it, anybody can join. Null when the link has ended, and for those who could not make it now: without `invitations:write`, or if it gives what they do not hold, or for longer.
              * @example https://accounts.example.com/join#token=ghl_…
              */
             url: string | null;
