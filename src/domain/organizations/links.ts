@@ -54,8 +54,8 @@ export const effectiveLinkStatus = statement`case when ${endedBecause} is null t
 /** Links in the shape of `LinkRow`; more conditions may follow. */
 export function selectLinks(tenant: string, organization: Statement | string): Statement {
   return statement`
-    select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.grants as offered, l.max_uses, l.uses, l.email_domains, l.member_expires_at,
-      ${effectiveLinkStatus} as status, ${endedBecause} as ended_because,
+    select l.id, ${offeredGrants(tenant, statement`l.grants`)} as grants, l.grants as offered, l.max_uses, l.uses, l.email_domains,
+      l.member_expires_at, ${effectiveLinkStatus} as status, ${endedBecause} as ended_because,
       ${makerColumn(tenant, statement`l.key_id`)} as created_by,
       l.created_at, l.expires_at, t.slug, t.base_url
     from links l
