@@ -136,6 +136,48 @@ test('an application does what the person may do now, and no more', async () => 
   assert.deepEqual(codeOf(await client.get(`/api/organizations/${orgId}`)), [404, 'not_found'])
 })
 
+test('an application makes and removes admins, and no owners', async () => {
+  const { ann, cleo, dan, id, path, members } = await world.organization()
+  const { id: danId } = await world.join(ann, id, dan, 'owner')
+  const { client } = await through(ann)
+  const [ben, owner, own] = [members.ben.id, danId, 'me'].map((each) => `${path}/members/${each}`) as [
+    string,
+    string,
+    string,
+  ]
+  for (const answer of [
+    await client.patch(ben, { role: 'owner' }),
+    await client.post(`${path}/invites`, { email: 'owner@example.com', role: 'owner' }),
+    await client.patch(owner, { role: 'admin' }),
+    await client.delete(owner),
+  ])
+    assert.deepEqual(
+      [...codeOf(answer), answer.body.missing],
+      [403, 'role_above_yours', ['organization:delete', 'ownership:transfer']],
+    )
+  const { data } = (await client.get(`${path}/roles`)).body
+  const roles = data.filter(({ source }: Json) => source === 'builtIn')
+  assert.deepEqual(
+    roles.map(({ key, mayGrant }: Json) => [key, mayGrant]),
+    [
+      ['member', true],
+      ['admin', true],
+      ['owner', false],
+    ],
+  )
+  assert.ok(!(await client.get(path)).body.permissions.includes('ownership:transfer'))
+
+  const admins = [
+    await client.patch(`${path}/members/${members.cleo.id}`, { role: 'admin' }),
+    await client.delete(ben),
+    await client.post(`${path}/invites`, { email: 'admin@example.com', role: 'admin' }),
+  ].map(({ status }) => status)
+  assert.deepEqual([admins, (await cleo.get(path)).body.role], [[200, 200, 201], 'admin'])
+
+  assert.equal((await client.delete(own)).status, 200, 'the owner may leave')
+  assert.deepEqual(codeOf(await (await through(dan)).client.delete(own)), [409, 'last_owner'])
+})
+
 test('an application changes no address and proves nothing with a password', async () => {
   const ann = await world.person()
   const { client } = await through(ann)

@@ -105,6 +105,7 @@ export interface KeyCaller extends SeenKey {
 
 /** A person who is a member of the organization in the path, and what they hold there. */
 export interface MemberCaller extends Caller, Held {
+  readonly application: CallingApplication | null
   readonly organizationId: string
   readonly membershipId: string
   readonly role: Role
@@ -120,6 +121,7 @@ export type OrganizationCaller = MemberCaller | OrganizationKeyCaller
 
 /** An admin of the tenant who acts in an organization as its owner could. A membership of theirs does not count. */
 export interface TenantAdminCaller extends Caller, Held {
+  readonly application: CallingApplication | null
   readonly organizationId: string
   readonly membershipId: null
   readonly role: 'owner'

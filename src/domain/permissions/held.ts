@@ -8,6 +8,7 @@
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { minimumRoleOf, type Permission } from './permissions.ts'
 import { isAtLeast, type Role, roles, rolesOf } from './roles.ts'
+import { isOfPeople } from './scopes.ts'
 
 /** Permissions that somebody has beside those of their own role. */
 export interface HeldGrant {
@@ -31,6 +32,8 @@ export interface Held {
   readonly grants: readonly HeldGrant[]
   /** The scopes of a person’s key, beyond which they hold nothing; absent: no limit. */
   readonly scopes?: readonly string[] | undefined
+  /** The application that calls for them, which holds nothing of what owners alone may do; null or absent: none. */
+  readonly application?: object | null | undefined
 }
 
 /** What a key of an organization or of the tenant holds: its scopes, until its end. */
@@ -39,8 +42,9 @@ export function heldByKey(scopes: readonly string[], expiresAt: string | null): 
 }
 
 /** Whether somebody has a built-in permission. */
-export function may({ role, grants, scopes }: Omit<Held, 'expiresAt'>, permission: Permission): boolean {
+export function may({ role, grants, scopes, application }: Omit<Held, 'expiresAt'>, permission: Permission): boolean {
   if (scopes && !scopes.includes(permission)) return false
+  if (application && isOfPeople(permission)) return false
   return (
     (role !== null && isAtLeast(role, minimumRoleOf(permission))) ||
     grants.some((grant) => grant.permissions.includes(permission))

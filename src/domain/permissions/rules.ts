@@ -8,6 +8,7 @@ import { ApiProblem } from '../problems.ts'
 import type { Held } from './held.ts'
 import { builtInPermissions } from './permissions.ts'
 import { isAtLeast, type Role } from './roles.ts'
+import { isOfPeople } from './scopes.ts'
 
 /** The least role that has each permission: the built-in ones, and the product's own. */
 export type MinimumRoles = ReadonlyMap<string, Role>
@@ -43,7 +44,7 @@ export function permissionsOfRole(role: Role, minimumRoles: MinimumRoles): strin
 
 /** What somebody holds: each permission, and when it ends at the latest (null: never). */
 export function holdingsOf(
-  { role, expiresAt, grants, scopes }: Held,
+  { role, expiresAt, grants, scopes, application }: Held,
   minimumRoles: MinimumRoles,
 ): Map<string, string | null> {
   const ofRole = role === null ? [] : permissionsOfRole(role, minimumRoles)
@@ -55,7 +56,8 @@ export function holdingsOf(
       if (minimumRoles.has(key)) ends.set(key, known === undefined ? end : later(known, end))
     }
   }
-  return scopes ? new Map([...ends].filter(([key]) => scopes.includes(key))) : ends
+  if (scopes) return new Map([...ends].filter(([key]) => scopes.includes(key)))
+  return application ? new Map([...ends].filter(([key]) => !isOfPeople(key))) : ends
 }
 
 /** All that somebody may do now, in order. @param own the permissions of the product */

@@ -29,10 +29,14 @@ export const otherScopes = {
 /** What the routes of the service ask of keys. */
 export type Scope = Permission | keyof typeof otherScopes
 
-/** What owners alone may do: no key of theirs may. */
 const ofPeople: readonly string[] = builtInPermissions
   .filter(({ minimumRole }) => minimumRole === 'owner')
   .map(({ key }) => key)
+
+/** Whether it is a built-in permission that owners alone have: no key of theirs has it, and no application that calls for them. */
+export function isOfPeople(permission: string): boolean {
+  return ofPeople.includes(permission)
+}
 
 /**
  * Whether a key may have a scope.
@@ -44,7 +48,7 @@ export function isScopeOf(owner: OwnerType, scope: string, permissions: { has(ke
     const owners: readonly OwnerType[] = otherScopes[scope as keyof typeof otherScopes]
     return owners.includes(owner)
   }
-  if (isPermission(scope)) return owner === 'tenant' || !ofPeople.includes(scope)
+  if (isPermission(scope)) return owner === 'tenant' || !isOfPeople(scope)
   return permissions.has(scope)
 }
 
