@@ -66,9 +66,12 @@ export async function startEndpoints(): Promise<Endpoints> {
   }
 }
 
-/** Posts to servers of tests also for webhooks of organizations. */
+/** In milliseconds. They are longer than those of a service, and shorter than the minute for which an attempt may be handed over. */
+const patient = { connect: 50_000, headers: 50_000, all: 50_000 }
+
+/** Posts to servers of tests also for webhooks of organizations, and waits longer for an answer than a service. */
 export const postAnywhere: Outbound['post'] = (url, request) =>
-  new Outbound(['127.0.0.1']).post(url, { ...request, isPrivateAllowed: true })
+  new Outbound(['127.0.0.1'], patient).post(url, { ...request, isPrivateAllowed: true })
 
 export interface Endpoint {
   readonly id: string
