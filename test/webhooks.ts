@@ -22,6 +22,9 @@ export interface Received {
 /** How an endpoint answers: by a status, or not before the test answers. */
 type Manner = number | 'stall' | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
+/** A failure after which nothing is sent again by itself during a test. */
+export const failsForAnHour: Manner = { status: 500, headers: { 'retry-after': '3600' } }
+
 export interface Endpoints {
   readonly origin: string
   /** By path. By default they answer 204. */
