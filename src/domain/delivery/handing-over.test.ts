@@ -5,7 +5,7 @@ import { earlier } from '../../../test/earlier.ts'
 import { holdRow } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
+import { failsForAnHour, postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { jobKeysOf, queueRun } from '../webhooks/schedule.ts'
 import { mostWaiting, Waiting } from './waiting.ts'
@@ -32,7 +32,7 @@ async function tenantWithStalled() {
     const rows = await acme.logOf(stalled)
     return rows.length > 0 ? rows : undefined
   }, 'the attempt to be handed over')
-  assert.equal(endpoints.waiting(stalled.path), 1)
+  await until(() => endpoints.waiting(stalled.path) === 1, 'the request to arrive')
   assert.deepEqual([row?.status, row?.attempts, row?.response_status, row?.error], ['retrying', 1, null, null])
 
   const answer = (status: number) => answerAll(stalled.path, status)
@@ -56,7 +56,7 @@ async function tenantWithRetry(failed: number) {
   /** The oldest event of the log, once a condition on it holds. */
   const rowWhen = (holds: (row: Json) => boolean) =>
     until(async () => (await acme.logOf(retried)).slice(0, 1).find(holds), 'the event in the log')
-  endpoints.manners.set(retried.path, 500)
+  endpoints.manners.set(retried.path, failsForAnHour)
   await acme.rename()
   const { place: sequence } = await rowWhen(({ error }) => error === 'status')
   await query('update webhook_deliveries set attempts = $2 where webhook_id = $1', [retried.id, failed])
@@ -186,7 +186,7 @@ test('what a person has sent again before an attempt is handed over gets all its
   await sentTo(retried, 2)
   await tess.post(`/api/admin/webhooks/${retried.id}/retry`, { sequences: [sequence] })
   await rowWhen((row) => row.attempts === 1 && isHandedOver(row))
-  assert.equal(endpoints.waiting(retried.path), 2)
+  await until(() => endpoints.waiting(retried.path) === 2, 'both to wait')
   answer(500)
 
   const row = await rowWhen(({ response_status }) => response_status === 500)
