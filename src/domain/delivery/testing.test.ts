@@ -23,16 +23,19 @@ async function tenantWithTests() {
 }
 
 test('a test waits for no run of a failing webhook', async () => {
-  const { ann, path, addWebhook, testNow, run, sentTo, stateWhen } = await tenantWithTests()
-  const webhook = await addWebhook({ status: 'failing', failing_since: new Date() })
+  const { rename, addWebhook, testNow, makeDue, sentTo, stateOf, stateWhen } = await tenantWithTests()
+  // A run that finds no event would make it active.
+  const nextTrial = new Date(Date.now() + 3_600_000)
+  const webhook = await addWebhook({ status: 'failing', failing_since: new Date(), next_at: nextTrial })
   endpoints.manners.set(webhook.path, 'stall')
-  await ann.patch(path, { name: 'Renamed' })
-  await run(webhook.id)
+  await rename()
+  await makeDue(webhook)
   await sentTo(webhook)
 
   await testNow(webhook)
 
   await until(() => endpoints.waiting(webhook.path) === 2, 'the test to be sent beside the run')
+  assert.equal((await stateOf(webhook.id)).status, 'failing')
   assert.deepEqual(
     endpoints
       .to(webhook.path)
