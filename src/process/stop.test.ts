@@ -17,7 +17,13 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
   t.after(() => service.child.kill('SIGKILL'))
   const { body } = await post(service, '/api/auth/sign-up', { email: 'ann@example.com', password })
 
+  const listeners = async () => {
+    await query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
+    const listening = `select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`
+    return (await query(listening)).length
+  }
   await queueIsDone(postgres) // a job may wait for the person, too
+  await until(async () => (await listeners()) === 1, 'the worker to listen')
 
   const release = await hold(t, postgres, 'select from users for update')
   const changed = fetch(`${service.url}/api/users/me`, {
@@ -28,13 +34,7 @@ test('a stopping service takes no more jobs while it finishes its requests', asy
   const isWaiting = async () => (await postgres.waiting('from users where%for no key update')).length === 1
   await until(isWaiting, 'the request to wait for its person')
   const stopped = stop(service)
-  await until(async () => {
-    await query('select pg_stat_clear_snapshot()') // a transaction looks once otherwise
-    const listening = await query(
-      `select from pg_stat_activity where datname = current_database() and query like 'LISTEN%'`,
-    )
-    return listening.length === 0
-  }, 'the worker to leave the queue')
+  await until(async () => (await listeners()) === 0, 'the worker to leave the queue')
   await release()
 
   assert.equal((await changed).status, 200)
