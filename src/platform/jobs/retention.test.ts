@@ -14,11 +14,11 @@ const { query } = world.postgres
 const count = async (statement: string, values: unknown[] = []) =>
   Number((await query<{ count: string }>(`select count(*) from ${statement}`, values))[0]?.count)
 
-/** @returns a function that lets milliseconds pass. The clock of the day goes back meanwhile. */
+/** @returns a function that lets milliseconds pass. No others pass, and the clock of the day goes back meanwhile. */
 function passTime(t: TestContext): (milliseconds: number) => void {
-  const [now, begun] = [performance.now.bind(performance), Date.now()]
+  const [started, begun] = [performance.now(), Date.now()]
   let passed = 0
-  t.mock.method(performance, 'now', () => now() + passed)
+  t.mock.method(performance, 'now', () => started + passed)
   t.mock.timers.enable({ apis: ['Date'], now: begun })
   return (milliseconds) => {
     passed += milliseconds
