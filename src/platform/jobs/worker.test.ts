@@ -151,7 +151,7 @@ test('a worker leaves a job to the process that works on it', async () => {
   const [held = ''] = await invite(1)
   await world.postgres.query(`
     update graphile_worker._private_jobs
-    set locked_by = 'working', locked_at = now() - interval '40 seconds', attempts = 1`)
+    set locked_by = 'working', locked_at = now() - interval '1 second', attempts = 1`)
   await work()
   const [free = ''] = await invite(1)
   await sink.to(free)
@@ -271,7 +271,7 @@ test('a place that waits for jobs does not look by itself', async (t) => {
   await until(() => asked().flatMap(taskIdsOf).length === 6, 'each place to have looked once')
   mock.resetCalls()
   await world.postgres.query(`select graphile_worker.add_job('one', run_at => now() + interval '1 hour')`)
-  await until(() => asked().filter((query) => query === selectDue).length === 3, 'the lookout to look three times')
+  await until(() => asked().filter((query) => query === selectDue).length >= 3, 'the lookout to look three times')
   assert.deepEqual(asked().flatMap(taskIdsOf), [])
 
   await world.postgres.query('update graphile_worker._private_jobs set run_at = now()')
@@ -298,7 +298,9 @@ test('beside more due jobs than a look tells apart, each runner gets its own', a
 
 test('a job begins when it is heard of, and the next one of its queue when that is free', async (t) => {
   withoutTimer(t)
+  const before = await listeners()
   const done = await run({ one: 3 })
+  await until(async () => (await listeners()).some((pid) => !before.includes(pid)), 'the worker to listen')
   await world.postgres.query(`select graphile_worker.add_job('one')`)
   await until(() => done.length === 1, 'the job to be done')
   await world.postgres.query(`select graphile_worker.add_job('one', queue_name => 'q') from generate_series(1, 10)`)
@@ -314,13 +316,7 @@ test('jobs are heard of again after the connection for it was lost', async () =>
     await world.postgres.query(`select graphile_worker.add_job('one')`)
     await until(() => done.length === round, 'the job to be done')
   }
-  const listening = async () => {
-    const [row] = await world.postgres.query<{ count: number }>(`
-      select count(*)::int from pg_stat_activity
-      where datname = current_database() and state = 'idle' and query like 'listen "jobs:insert"%'`)
-    return row?.count === 1
-  }
-  await until(listening, 'one connection that listens')
+  await until(async () => (await listeners()).length === 1, 'one connection that listens')
 })
 
 test('a stop waits longer for what goes on after jobs than for jobs', async () => {
@@ -426,6 +422,14 @@ function withoutTimer(t: TestContext): void {
   t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number) =>
     delay === 1_000 ? setTimeout(work, 2 ** 31 - 1).unref() : setTimeout(work, delay),
   )
+}
+
+/** @returns the connections that hear of new jobs, by their pids. One of a worker that was stopped may still end. */
+async function listeners(): Promise<number[]> {
+  const listening = await world.postgres.query<{ pid: number }>(`
+    select pid from pg_stat_activity
+    where datname = current_database() and state = 'idle' and query like 'listen "jobs:insert"%'`)
+  return listening.map(({ pid }) => pid)
 }
 
 const noLookout = { openEar: () => assert.fail('no runner listens'), look: () => {} }
