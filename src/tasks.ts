@@ -44,7 +44,7 @@ import { purgeRates } from './platform/http/rates.ts'
 import { FailingQueues } from './platform/jobs/failing-queues.ts'
 import { findFailedQueues, purgeGivenUp, purgeQueues, type Tasks } from './platform/jobs/queue.ts'
 import { applyRetention } from './platform/jobs/retention.ts'
-import { startWorker, type Worker } from './platform/jobs/worker.ts'
+import { type StopTimeout, startWorker, type Worker } from './platform/jobs/worker.ts'
 import { Outbound, type OutboundFetch } from './platform/outbound/outbound.ts'
 import type { Config } from './platform/settings/config.ts'
 
@@ -274,6 +274,8 @@ export interface TaskOptions {
   readonly post?: WaysOut['post'] | undefined
   /** Whether tasks begin by the clock; by default they do. */
   readonly byClock?: boolean
+  /** How long a stop waits; by default for seconds. */
+  readonly stopTimeout?: StopTimeout
 }
 
 /** Starts the worker of the queue. */
@@ -299,5 +301,5 @@ export async function startTasks(
     { places: config.webhookConcurrency, tasks: webhooks },
     { places: config.webhookConcurrency, tasks: lateWebhooks },
   ]
-  return startWorker({ database, runners, afterJobs: () => waiting.end() }, log)
+  return startWorker({ database, runners, afterJobs: () => waiting.end(), stopTimeout: ways.stopTimeout }, log)
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { selectDue } from './lookout.ts'
 import { steady } from './steady-pool.ts'
@@ -206,7 +207,7 @@ test('a long job stays with its worker', async (t) => {
 })
 
 test('a worker that stops first finishes the mail that it is sending', async () => {
-  await work()
+  workers.push(await world.startWorker({ smtpUrl: world.app.config.smtpUrl, stopTimeout: patient }))
   sink.manner = 'wait'
   const [email = ''] = await invite(1)
   await until(() => sink.waiting === 1, 'the mail to be under way')
@@ -335,7 +336,7 @@ test('a stop waits longer for what goes on after jobs than for jobs', async () =
 test('a stop waits for a renewal under way, of which nothing is then logged', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const warn = t.mock.method(world.app.log, 'warn')
-  await freeAbandoned()
+  workers.push(await startWorker({ database: world.database, runners: [], stopTimeout: patient }, world.app.log))
   const release = await hold(t, world.postgres, 'lock table graphile_worker._private_jobs in share mode')
   t.mock.timers.tick(15_000)
   await world.postgres.awaitLine(1)
@@ -431,6 +432,9 @@ async function listeners(): Promise<number[]> {
     where datname = current_database() and state = 'idle' and query like 'listen "jobs:insert"%'`)
   return listening.map(({ pid }) => pid)
 }
+
+/** How long a stop waits in tests of what it waits for. */
+const patient = { abort: timeout, jobs: timeout, all: timeout, renewal: timeout }
 
 const noLookout = { openEar: () => assert.fail('no runner listens'), look: () => {} }
 

@@ -11,7 +11,8 @@ import { type Pool, steady, within } from './steady-pool.ts'
  * In milliseconds: how long a stop waits before it aborts the jobs under way, until they have ended, for them and what follows them, and for
  * a renewal of leases.
  */
-const stopTimeout = { abort: 5_000, jobs: 6_000, all: 16_000, renewal: 2_000 }
+const usual = { abort: 5_000, jobs: 6_000, all: 16_000, renewal: 2_000 }
+export type StopTimeout = Readonly<typeof usual>
 
 /**
  * How long a job is its worker's, in seconds, unless the worker renews that; how often it does, in milliseconds. The jobs of a process
@@ -36,6 +37,8 @@ export interface Work {
   readonly runners: readonly RunnerWork[]
   /** Waits for what goes on when jobs have ended. A stop does so after the running jobs, and longer. */
   readonly afterJobs?: () => Promise<void>
+  /** How long a stop waits; by default for seconds. */
+  readonly stopTimeout?: StopTimeout | undefined
 }
 
 interface RunnerWork {
@@ -82,7 +85,10 @@ export async function migrateQueue(database: Database, signal?: AbortSignal): Pr
  * Starts to work, and goes on through failures of the database: a runner that gives up is replaced. Jobs are rows, so none is lost
  * with it.
  */
-export async function startWorker({ database, runners, afterJobs }: Work, log: FastifyBaseLogger): Promise<Worker> {
+export async function startWorker(
+  { database, runners, afterJobs, stopTimeout = usual }: Work,
+  log: FastifyBaseLogger,
+): Promise<Worker> {
   // One listens; the runners share five for looking for jobs and writing what became of them. A job that runs holds none.
   const pgPool = database.libraryPool(6, {
     onError: (error) => log.warn({ err: error }, 'the queue lost a connection'),
