@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { onConnections } from '../../../test/connections.ts'
 import { type Fate, startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
+import { patient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Database, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
@@ -37,7 +38,7 @@ const rowsUpTo = (count: number) => upTo(count).map((number) => [number, number 
 /** A database behind a proxy, whose first connection knows all statements. */
 async function openWatched(t: TestContext, options: { size?: number; isPooled?: boolean } = {}) {
   const proxy = await startProxy(Number(new URL(url).port))
-  const database = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1, ...options })
+  const database = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1, ...options, timeouts: patient })
   t.after(async () => {
     await database.close()
     proxy.close()
@@ -255,12 +256,12 @@ test('look-ups whose trip the network has forgotten run again alone when the lim
   const answers = together(database, 3)
   const isSent = () => database.connections.used === 1 && database.connections.waiting === 0
   await until(isSent, 'the look-ups to be sent')
-  t.mock.timers.tick(6_000)
+  t.mock.timers.tick(patient.query)
 
   assert.deepEqual(await answers, rowsUpTo(3))
 })
 
-test('look-ups that find no connection in two seconds are refused, however many wait, and the next ones are served', async (t) => {
+test('look-ups that find no connection in time are refused, however many wait, and the next ones are served', async (t) => {
   const { database } = await openWatched(t)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
@@ -268,7 +269,7 @@ test('look-ups that find no connection in two seconds are refused, however many 
   await until(() => database.connections.used === 1, 'the connection to be taken')
   const waiting = upTo(40).map((number) => assert.rejects(lookUp(database, number), UnavailableError))
   await until(() => database.connections.waiting === 40, 'the look-ups to wait')
-  t.mock.timers.tick(2_000)
+  t.mock.timers.tick(patient.wait)
 
   await Promise.all(waiting)
   assert.equal(database.connections.waiting, 0)

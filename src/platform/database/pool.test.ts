@@ -8,6 +8,7 @@ import { onConnections } from '../../../test/connections.ts'
 import { createDatabase } from '../../../test/database.ts'
 import { startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
+import { patient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Database, type Sql, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
@@ -19,7 +20,8 @@ const { open, pidOf } = onConnections(world)
 const { ann } = await world.organization()
 
 test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
-  const database = open(t, { size: 1 })
+  const database = open(t, { size: 1, timeouts: { ...patient, wait: 200 } })
+  await until(() => pidOf(database).catch(() => undefined), 'a connection to be open')
   const app = await world.otherApp(database)
   t.after(() => app.close())
   let free: (() => void) | undefined
@@ -27,6 +29,7 @@ test('when no connection is free a request is answered 503, and the service serv
     free = resolve
   })
   const taken = database.inTenant(tenant, async () => isFree)
+  await until(() => database.connections.used === 1, 'the connection to be taken')
 
   const read = () => app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${ann.token}` } })
   const [refused, answer] = await Promise.all([assert.rejects(pidOf(database), UnavailableError), read()])
@@ -36,7 +39,7 @@ test('when no connection is free a request is answered 503, and the service serv
 
   free?.()
   await taken
-  assert.equal((await read()).statusCode, 200)
+  await until(async () => (await read()).statusCode === 200, 'the service to serve again')
 })
 
 test('if PostgreSQL cannot be reached, the service is unavailable', async (t) => {
@@ -107,7 +110,11 @@ test('if PostgreSQL ends a long transaction, it is unavailable, and the next one
 
 test('a query on a connection that the network has forgotten fails in time, and the next connection works', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
-  const database = open(t, { size: 1, url: url.replace(/:\d+\//, `:${proxy.port}/`) })
+  const database = open(t, {
+    size: 1,
+    url: url.replace(/:\d+\//, `:${proxy.port}/`),
+    timeouts: { ...patient, query: 6_000 },
+  })
   const pool = database.libraryPool(1)
   t.after(async () => {
     await pool.end()
@@ -245,7 +252,7 @@ test('a connection that only reads is not kept, and the next change is done on a
 test('a closed pool leaves no connection behind, even if the server does not answer', async (t) => {
   const proxy = await startProxy(Number(new URL(url).port))
   t.after(() => proxy.close())
-  const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1 })
+  const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1, timeouts: patient })
   const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   await pidOf(silenced)
   const connected = sockets()

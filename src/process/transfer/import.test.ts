@@ -7,12 +7,12 @@ import { hashSync } from 'bcryptjs'
 import sharp from 'sharp'
 import { hashAtRealCost } from '../../../test/hash-cost.ts'
 import { until } from '../../../test/smtp.ts'
+import { patient } from '../../../test/timeout.ts'
 import { bring, counts, file, foreign, newPath, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { renewSetUpLink } from '../../features/tenants/set-up.ts'
 import { Database } from '../../platform/database/database.ts'
-import { ofService } from '../../platform/database/pool.ts'
 import { mostCharacters } from './batches.ts'
 import { TransferError } from './files.ts'
 import { importFiles } from './import.ts'
@@ -220,7 +220,7 @@ async function tryWithPause(t: TestContext, pause: () => Promise<unknown>): Prom
   const { app, postgres } = world
   const url = new URL(postgres.url)
   url.searchParams.set('application_name', trial)
-  const database = new Database(url.href, { timeouts: { ...ofService, idle: 100 } })
+  const database = new Database(url.href, { timeouts: { ...patient, idle: 100 } })
   t.after(() => database.close())
   const report = await openReport(undefined)
   let paused: Promise<unknown> | undefined
