@@ -253,12 +253,13 @@ test('a closed pool leaves no connection behind, even if the server does not ans
   const proxy = await startProxy(Number(new URL(url).port))
   t.after(() => proxy.close())
   const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1, timeouts: patient })
-  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  const { mock } = t.mock.method(Socket.prototype, 'setKeepAlive')
   await pidOf(silenced)
-  const connected = sockets()
+  const socket = mock.calls.map((call) => call.this as Socket).find(({ remotePort }) => remotePort === proxy.port) // a method of it
+  assert.equal(socket?.destroyed, false)
 
   proxy.manner = 'hold'
   await silenced.close()
 
-  await until(() => sockets() < connected, 'the connection to be dropped')
+  await until(() => socket?.destroyed, 'the connection to be dropped')
 })
