@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld, password } from '../../test/world.ts'
-import { createGuildhall, type IncomingRequest, isGuildhallError, type TokenOptions } from './index.ts'
+import { type IncomingRequest, isGuildhallError, type TokenOptions } from './index.ts'
 
 const world = await createWorld()
 const { url } = world

@@ -1,8 +1,8 @@
 /** Checks of permissions: what counts as a yes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld } from '../../test/world.ts'
-import { createGuildhall } from './index.ts'
 
 const world = await createWorld()
 

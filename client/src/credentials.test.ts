@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeProduct } from '../../test/grants.ts'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld } from '../../test/world.ts'
-import { createGuildhall, type IncomingRequest, isGuildhallError, type KeyGuildhall } from './index.ts'
+import { type IncomingRequest, isGuildhallError, type KeyGuildhall } from './index.ts'
 
 const world = await createWorld()
 const { url } = world

@@ -1,8 +1,9 @@
 /** The device's token: kept and sent by the client, so that a stranger's guesses do not lock a device's own people out. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld, password } from '../../test/world.ts'
-import { createGuildhall, isGuildhallError } from './index.ts'
+import { isGuildhallError } from './index.ts'
 
 const world = await createWorld()
 const { url } = world

@@ -1,9 +1,10 @@
 /** Following events: what is yielded, where to go on, and what ends it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { outboxIsEmpty } from '../../test/queue.ts'
 import { createWorld, type Json } from '../../test/world.ts'
-import { createGuildhall, type Event, type Following } from './index.ts'
+import type { Event, Following } from './index.ts'
 
 const world = await createWorld()
 

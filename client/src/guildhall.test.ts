@@ -5,16 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld, type Person } from '../../test/world.ts'
 import { listFilters } from './api.ts'
-import {
-  createGuildhall,
-  type ErrorCode,
-  GuildhallError,
-  invitationIdOf,
-  isGuildhallError,
-  type TokenOptions,
-} from './index.ts'
+import { type ErrorCode, GuildhallError, invitationIdOf, isGuildhallError, type TokenOptions } from './index.ts'
 
 const world = await createWorld()
 const { url } = world
@@ -285,8 +279,9 @@ test('what a server asks at each request of its own has five seconds, and all el
     return Math.max(...own.map(({ arguments: [, delay = 0] }) => delay))
   }
   const request = new Request(url, { headers: { authorization: `Bearer ${ann.token}` } })
-  const guildhall = as(ann)
-  const backend = createGuildhall({ url, key })
+  const timeout = undefined // as if there was none
+  const guildhall = as(ann, { timeout })
+  const backend = createGuildhall({ url, key, timeout })
   for (const asking of [
     () => guildhall.authenticate(request),
     () => guildhall.authenticate(request, { organization: id }),

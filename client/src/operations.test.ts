@@ -5,18 +5,12 @@ import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { renewSetUpLink } from '../../src/features/tenants/set-up.ts'
 import { newAuthenticator } from '../../test/authenticator.ts'
 import { unfold } from '../../test/contract.ts'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { aPicture } from '../../test/pictures.ts'
 import { startProviderDouble } from '../../test/provider-double.ts'
 import { passkeyOrigin } from '../../test/sign-in.ts'
 import { createWorld, type Json, password } from '../../test/world.ts'
-import {
-  type Attempt,
-  createGuildhall,
-  type Guildhall,
-  invitationIdOf,
-  SignInIncomplete,
-  withConfirmation,
-} from './index.ts'
+import { type Attempt, type Guildhall, invitationIdOf, SignInIncomplete, withConfirmation } from './index.ts'
 
 const world = await createWorld({ worker: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()

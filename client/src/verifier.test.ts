@@ -7,9 +7,10 @@ import { type TestContext, test } from 'node:test'
 import { system } from '../../src/domain/access/actors.ts'
 import { rotateKeys } from '../../src/domain/signing-keys/rotation.ts'
 import { uuidToTenantId } from '../../src/platform/http/schemas.ts'
+import { createGuildhall } from '../../test/patient-client.ts'
 import { freePort } from '../../test/ports.ts'
 import { createWorld, type Json, type Program } from '../../test/world.ts'
-import { createGuildhall, GuildhallError } from './index.ts'
+import { GuildhallError } from './index.ts'
 import { createVerifier } from './verifier.ts'
 
 const port = await freePort()
