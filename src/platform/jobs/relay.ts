@@ -31,13 +31,14 @@ const eventPause = 10_000
 const drainTimeout = 1_000
 /** In milliseconds. */
 const sweepInterval = 60_000
-/** In milliseconds: how long a stop waits for what is not in the queue yet. */
-const stopTimeout = 2_000
+/** In milliseconds: how long a stop usually waits. */
+const usualStop = 2_000
 
 export class Relay {
   readonly #database: Database
   readonly #onError: (error: Error) => void
   readonly #followers: Followers
+  readonly #stopTimeout: number
   /** A batch has one connection, and may need another one for its jobs. */
   readonly #atOnce: number
   /** The tenants whose next batch has not begun, in their order; those whose batch runs; and those whose next batch comes after a pause. */
@@ -62,11 +63,13 @@ export class Relay {
    *
    * @param onError   is called for a batch or a sweep that failed; it is tried again
    * @param followers who follow the events of a tenant that has webhooks
+   * @param stopTimeout how long a stop waits for what is not in the queue yet, in milliseconds
    */
-  constructor(database: Database, onError: (error: Error) => void, followers: Followers) {
+  constructor(database: Database, onError: (error: Error) => void, followers: Followers, stopTimeout = usualStop) {
     this.#database = database
     this.#onError = onError
     this.#followers = followers
+    this.#stopTimeout = stopTimeout
     this.#atOnce = Math.max(1, Math.min(mostAtOnce, database.connections.most - 1))
     // A batch belongs to no request, and to no trace of one.
     database.relay = {
@@ -96,7 +99,7 @@ export class Relay {
     this.#stopping = Promise.withResolvers()
     this.#wakeUnhurried()
     this.#begin()
-    await within(stopTimeout, this.#stopping.promise)
+    await within(this.#stopTimeout, this.#stopping.promise)
     this.#isStopped = true
     for (const timer of this.#pausing) clearTimeout(timer)
   }
