@@ -1,6 +1,7 @@
 /** How long tests wait. */
 import { Database } from '../src/platform/database/database.ts'
 import type { Timeouts } from '../src/platform/database/pool.ts'
+import { Outbound } from '../src/platform/outbound/outbound.ts'
 
 /**
  * How long they wait for what must happen, in milliseconds. It is long, because only a failing test waits for its end: before it, the
@@ -24,4 +25,9 @@ export const patient: Timeouts = {
  */
 export function openPatient(url: string, options: { readonly size?: number } = {}): Database {
   return new Database(url, { ...options, timeouts: patient })
+}
+
+/** Calls to other servers with a minute for each of their steps. A test that is about a bound names it. */
+export function openPatientOutbound(...[named, bounds]: ConstructorParameters<typeof Outbound>): Outbound {
+  return new Outbound(named, { wait: 60_000, connect: 60_000, headers: 60_000, all: 60_000, ...bounds })
 }

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/smtp.ts'
+import { openPatientOutbound } from '../../../test/timeout.ts'
 import { Names } from './names.ts'
-import { Outbound } from './outbound.ts'
 
 /** More than libuv has threads for look-ups of the operating system. */
 const slowNames = [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `slow-${each}.example`)
@@ -47,6 +47,8 @@ function answer(query: Buffer, addresses: readonly string[]): Buffer {
 }
 
 const never = new AbortController().signal
+/** For tests of what is asked once: a silent name server is not asked again while the test looks. */
+const patient = { timeout: 60_000, tries: 2 }
 
 test('names that are never resolved hold up no other name, of a provider or of the process', async (t) => {
   const nameServer = await startNameServer(t, { 'quick.example': ['127.0.0.1'] })
@@ -54,8 +56,8 @@ test('names that are never resolved hold up no other name, of a provider or of t
   await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done))
   t.after(() => provider.close())
   const { port } = provider.address() as AddressInfo // listens on TCP
-  const { resolve } = new Names(new Set(), [nameServer.url])
-  const { fetch } = new Outbound(['127.0.0.1'], { resolve })
+  const { resolve } = new Names(new Set(), [nameServer.url], patient)
+  const { fetch } = openPatientOutbound(['127.0.0.1'], { resolve })
   const ended = new AbortController()
   let settled = 0
   const slow = slowNames.map((name) => resolve(name, ended.signal).finally(() => settled++))
@@ -74,7 +76,7 @@ test('names that are never resolved hold up no other name, of a provider or of t
 test('a name that nobody needs any more is no longer asked for', async (t) => {
   const { asked, url } = await startNameServer(t)
   const ended = new AbortController()
-  const resolving = new Names(new Set(), [url]).resolve('slow.example', ended.signal)
+  const resolving = new Names(new Set(), [url], patient).resolve('slow.example', ended.signal)
   await until(() => asked.length === 2, 'both families to be asked for')
 
   ended.abort()

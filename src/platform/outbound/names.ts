@@ -18,21 +18,28 @@ export interface Address {
 /** @returns all addresses of a host name. When the signal comes, nobody needs them any more. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Address[]>
 
-/** A name server that is silent is asked twice, first for two seconds. */
-const attempts = { timeout: 2_000, tries: 2 }
+/** How often a silent name server is asked, and how long at first, in milliseconds. */
+interface Attempts {
+  readonly timeout: number
+  readonly tries: number
+}
+const usual: Attempts = { timeout: 2_000, tries: 2 }
 
 export class Names {
   readonly #chosen: ReadonlySet<string>
   readonly #servers: readonly string[] | undefined
+  readonly #attempts: Attempts
   readonly #underway = new Map<string, Promise<readonly Address[]>>()
 
   /**
    * @param chosen  the names that the operator has chosen, in lower case; `localhost` is one of them
    * @param servers name servers, with their ports; by default those of the system
+   * @param attempts by default twice, first for two seconds
    */
-  constructor(chosen: ReadonlySet<string>, servers?: readonly string[]) {
+  constructor(chosen: ReadonlySet<string>, servers?: readonly string[], attempts = usual) {
     this.#chosen = chosen
     this.#servers = servers
+    this.#attempts = attempts
   }
 
   readonly resolve: Resolve = (host, signal) =>
@@ -48,7 +55,7 @@ export class Names {
   }
 
   async #askServers(host: string, signal: AbortSignal): Promise<readonly Address[]> {
-    const resolver = new Resolver(attempts) // of its own, because it cancels all of its questions at once
+    const resolver = new Resolver(this.#attempts) // of its own, because it cancels all of its questions at once
     if (this.#servers) resolver.setServers(this.#servers)
     signal.addEventListener('abort', () => resolver.cancel(), { once: true })
     const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])

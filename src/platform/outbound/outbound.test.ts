@@ -4,9 +4,9 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { run } from '../../../test/processes.ts'
+import { openPatientOutbound } from '../../../test/timeout.ts'
 import { version } from '../version.ts'
 import { isPublic } from './addresses.ts'
-import { Outbound } from './outbound.ts'
 
 const secret = 'what the peer says'
 
@@ -40,7 +40,7 @@ test('a call sends method, headers and body, and answers status, type and body',
     response.writeHead(201, { 'content-type': 'application/json', 'x-other': secret })
     response.end(JSON.stringify([request.method, request.headers['x-own'], Buffer.concat(chunks).toString()]))
   })
-  const { fetch } = new Outbound(['127.0.0.1'])
+  const { fetch } = openPatientOutbound(['127.0.0.1'])
 
   const answer = await fetch(`http://127.0.0.1:${port}/token`, {
     method: 'POST',
@@ -55,7 +55,7 @@ test('a call sends method, headers and body, and answers status, type and body',
 
 test('a private address is not called, in whatever form the URL names it', async (t) => {
   const served = await serve(t, hello, '::')
-  const { fetch } = new Outbound([])
+  const { fetch } = openPatientOutbound([])
   for (const host of [
     '127.0.0.1',
     '[::1]',
@@ -75,13 +75,15 @@ test('plain HTTP is for named hosts and networks alone', async (t) => {
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   for (const named of ['127.0.0.1', '127.0.0.0/8', 'Login.internal'])
     assert.equal(
-      await new Outbound([named], { resolve }).fetch(`http://login.internal:${port}/`).then((it) => it.text()),
+      await openPatientOutbound([named], { resolve })
+        .fetch(`http://login.internal:${port}/`)
+        .then((it) => it.text()),
       'hello',
     )
 
-  const strange = new Outbound(['other.internal', '10.0.0.0/8', '::1'], { resolve })
+  const strange = openPatientOutbound(['other.internal', '10.0.0.0/8', '::1'], { resolve })
   await failsWith(strange.fetch(`http://login.internal:${port}/`), 'forbidden')
-  const everybody = new Outbound([], { resolve: async () => [{ address: '93.184.215.14', family: 4 }] })
+  const everybody = openPatientOutbound([], { resolve: async () => [{ address: '93.184.215.14', family: 4 }] })
   await failsWith(everybody.fetch('http://example.com/'), 'forbidden')
 })
 
@@ -90,7 +92,7 @@ test('a name with one private address among public ones is not called', async ()
     { address: '93.184.215.14', family: 4 },
     { address: '10.0.0.1', family: 4 },
   ]
-  await failsWith(new Outbound([], { resolve }).fetch('https://example.com/'), 'forbidden')
+  await failsWith(openPatientOutbound([], { resolve }).fetch('https://example.com/'), 'forbidden')
 })
 
 test('a name that leads elsewhere after it was judged does not lead the connection there', async (t) => {
@@ -102,7 +104,7 @@ test('a name that leads elsewhere after it was judged does not lead the connecti
   t.after(() => hidden.close())
   let asked = 0
   const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
-  const { fetch } = new Outbound(['127.0.0.1'], { resolve })
+  const { fetch } = openPatientOutbound(['127.0.0.1'], { resolve })
 
   assert.equal((await fetch(`http://flips.example.com:${judged.port}/`)).status, 200)
   assert.deepEqual([asked, judged.calls, calls], [1, 1, 0])
@@ -116,20 +118,20 @@ test('a server without a certificate for its name is not spoken to', async (t) =
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
-  await failsWith(new Outbound(['127.0.0.1']).fetch(`https://127.0.0.1:${port}/`), 'unreachable')
+  await failsWith(openPatientOutbound(['127.0.0.1']).fetch(`https://127.0.0.1:${port}/`), 'unreachable')
   assert.equal(spoken, 0)
 })
 
 test('a redirect is not followed', async (t) => {
   const { port } = await serve(t, (_request, response) => response.writeHead(302, { location: `/${secret}` }).end())
-  await failsWith(new Outbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'redirected')
+  await failsWith(openPatientOutbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'redirected')
 })
 
 test('an answer of more than 256 KiB is not read to its end', async (t) => {
   const { port } = await serve(t, (request, response) =>
     response.end('x'.repeat(256 * 1024 + (request.url === '/more' ? 1 : 0))),
   )
-  const { fetch } = new Outbound(['127.0.0.1'])
+  const { fetch } = openPatientOutbound(['127.0.0.1'])
   assert.equal((await (await fetch(`http://127.0.0.1:${port}/`)).text()).length, 256 * 1024)
   await failsWith(fetch(`http://127.0.0.1:${port}/more`), 'too_large')
 })
@@ -138,7 +140,7 @@ test('a server that says nothing, or never ends, is left', async (t) => {
   const { port } = await serve(t, (request, response) => {
     if (request.url === '/endless') setInterval(() => response.write(secret), 10).unref()
   })
-  const { fetch } = new Outbound(['127.0.0.1'], { headers: 100, all: 300 })
+  const { fetch } = openPatientOutbound(['127.0.0.1'], { headers: 100, all: 300 })
   await failsWith(fetch(`http://127.0.0.1:${port}/silent`), 'timeout')
   await failsWith(fetch(`http://127.0.0.1:${port}/endless`), 'timeout')
 })
@@ -149,13 +151,13 @@ test('a name that is never resolved, or not at all, ends the call', async () => 
     signals.push(signal)
     return new Promise<never>(() => {})
   }
-  await failsWith(new Outbound([], { resolve, all: 50 }).fetch('https://example.com/'), 'timeout')
+  await failsWith(openPatientOutbound([], { resolve, all: 50 }).fetch('https://example.com/'), 'timeout')
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true],
     'the name is no longer resolved',
   )
-  const unknown = new Outbound([], { resolve: async () => Promise.reject(new Error(secret)) })
+  const unknown = openPatientOutbound([], { resolve: async () => Promise.reject(new Error(secret)) })
   await failsWith(unknown.fetch('https://example.com/'), 'unreachable')
 })
 
@@ -173,12 +175,12 @@ for (const [what, said] of [
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     t.after(() => server.close())
     const { port } = server.address() as AddressInfo
-    await failsWith(new Outbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'unreachable')
+    await failsWith(openPatientOutbound(['127.0.0.1']).fetch(`http://127.0.0.1:${port}/`), 'unreachable')
   })
 }
 
 test('a URL with a password, of another scheme, or that is none, is not called', async () => {
-  const { fetch } = new Outbound(['127.0.0.1'])
+  const { fetch } = openPatientOutbound(['127.0.0.1'])
   for (const url of [`http://ann:${'x'}@127.0.0.1/`, 'file:///etc/passwd', 'nonsense'])
     await failsWith(fetch(url), 'forbidden')
 })
@@ -188,7 +190,7 @@ test('a call that gets no place in time is refused, and not sent', async (t) => 
   const served = await serve(t, (_request, response) => {
     held.push(() => response.end('done'))
   })
-  const { fetch } = new Outbound(['127.0.0.1'], { places: 2, wait: 200 })
+  const { fetch } = openPatientOutbound(['127.0.0.1'], { places: 2, wait: 200 })
   const url = `http://127.0.0.1:${served.port}/`
 
   const calls = [fetch(url), fetch(url)]
@@ -204,7 +206,7 @@ test('a call waits for a place until another one ends', async (t) => {
   const served = await serve(t, (_request, response) => {
     held.push(() => response.end('done'))
   })
-  const { fetch } = new Outbound(['127.0.0.1'], { places: 2, wait: 60_000 })
+  const { fetch } = openPatientOutbound(['127.0.0.1'], { places: 2, wait: 60_000 })
   const url = `http://127.0.0.1:${served.port}/`
 
   const calls = [fetch(url), fetch(url), fetch(url)]
@@ -221,7 +223,7 @@ test('a slow host holds up no others, and its calls wait for its own places', as
   const slow = await serve(t, (_request, response) => {
     held.push(() => response.end('done'))
   })
-  const { fetch } = new Outbound(['127.0.0.1', 'slow.example', 'quick.example'], {
+  const { fetch } = openPatientOutbound(['127.0.0.1', 'slow.example', 'quick.example'], {
     places: 4,
     placesForHost: 3,
     wait: 300,
@@ -229,6 +231,7 @@ test('a slow host holds up no others, and its calls wait for its own places', as
   })
   const quick = await serve(t, (_request, response) => void response.end('done'))
   const call = () => fetch(`http://slow.example:${slow.port}/`)
+  t.mock.timers.enable({ apis: ['setTimeout'] }) // no call waits in vain before the test lets time pass
 
   const calls = [call(), call(), call()]
   while (held.length < 3) await new Promise((done) => setImmediate(done))
@@ -237,6 +240,7 @@ test('a slow host holds up no others, and its calls wait for its own places', as
     const { status } = await fetch(`http://quick.example:${quick.port}/`)
     assert.equal(status, 200)
   }
+  t.mock.timers.tick(300)
   await Promise.all(refused)
   assert.deepEqual([slow.calls, quick.calls], [3, 5])
   const waiting = call()
