@@ -16,6 +16,8 @@ import { getCluster } from './embedded-cluster.ts'
 import { findServer, startServer, stopServer } from './embedded-server.ts'
 
 const settings = { fsync: 'off', full_page_writes: 'off' }
+/** The connections of the processes that use the server, the oldest first. */
+const users = `select pid from pg_stat_activity where application_name = 'guildhall embedded' order by backend_start`
 const folders: string[] = []
 const folder = await makeFolder(0o755)
 
@@ -75,6 +77,7 @@ test('the next process takes over the server of a killed process, and stops it',
   assert.equal(await isUp(url), true)
   const database = await openEmbedded(folder, { settings })
   assert.equal(database.url, url)
+  await waitUntilAlone(database)
   await database.release()
   assert.equal(await isUp(url), false)
 })
@@ -85,7 +88,9 @@ test('a signal to the process group, such as Ctrl-C, does not reach the server',
   process.kill(-child.pid, 'SIGINT')
   await child.ended
   assert.equal(await isUp(url), true)
-  await (await openEmbedded(folder, { settings })).release()
+  const database = await openEmbedded(folder, { settings })
+  await waitUntilAlone(database)
+  await database.release()
 })
 
 test('a killed server comes back with its data, under the same address', async () => {
@@ -173,20 +178,35 @@ test('two processes can make the first start together, in a folder that nobody e
   assert.equal(await isUp(String(first)), false)
 })
 
-test('a first start that was killed half-way does not prevent the next one', async () => {
+/** What a first start has begun to make in a folder. */
+const attemptIn = async (fresh: string) => (await readdir(fresh)).find((name) => name.startsWith('.new-'))
+
+/** Kills a first start at some moment. @returns its folder, unless it was done before */
+async function killFirstStart(): Promise<string | undefined> {
   const fresh = await makeFolder(0o755)
   const child = open(fresh)
-  child.url.catch(() => {})
-  const attempt = async () => (await readdir(fresh)).find((name) => name.startsWith('.new-'))
-  while (!(await attempt())) await delay(10)
+  let isDone = false
+  child.url.then(
+    () => (isDone = true),
+    () => {},
+  )
+  while (!isDone && !(await attemptIn(fresh))) await delay(10)
   child.kill('SIGSTOP') // what it has started goes on, and it cannot be done meanwhile
   await delay(150)
   child.kill('SIGKILL')
   await child.ended
-  assert.ok(await attempt(), 'killed in the middle')
+  if (await attemptIn(fresh)) return fresh
+  const database = await openEmbedded(fresh, { settings })
+  await waitUntilAlone(database)
+  await database.release()
+  return undefined
+}
+
+test('a first start that was killed half-way does not prevent the next one', async () => {
+  const fresh = await until(killFirstStart, 'a first start to be killed half-way')
   const database = await openEmbedded(fresh, { settings })
   assert.equal(await isUp(database.url), true)
-  assert.equal(await attempt(), undefined)
+  assert.equal(await attemptIn(fresh), undefined)
   await database.release()
 })
 
@@ -194,8 +214,7 @@ test('a process leaves a server that does not answer, and the next one stops it'
   const user = open(folder)
   const url = await user.url
   const admin = await openEmbedded(folder, { settings })
-  const connections = `select pid from pg_stat_activity where application_name = 'guildhall embedded' order by backend_start`
-  const [silent] = (await query(admin.adminUrl, connections)) as [{ pid: number }]
+  const [silent] = (await query(admin.adminUrl, users)) as [{ pid: number }]
   process.kill(silent.pid, 'SIGSTOP')
   try {
     user.kill('SIGTERM')
@@ -203,6 +222,7 @@ test('a process leaves a server that does not answer, and the next one stops it'
   } finally {
     process.kill(silent.pid, 'SIGCONT')
   }
+  await waitUntilAlone(admin)
   await admin.release()
   assert.equal(await isUp(url), false)
 })
@@ -235,6 +255,11 @@ async function makeFolder(mode: number): Promise<string> {
 async function postmaster(): Promise<number> {
   const lock = join(await realpath(join(folder, 'postgres')), 'postmaster.pid')
   return Number((await readFile(lock, 'utf8')).split('\n')[0])
+}
+
+/** Waits until only this process uses the server, which may notice a while later that another process has ended. */
+async function waitUntilAlone({ adminUrl }: { readonly adminUrl: string }): Promise<void> {
+  await until(async () => (await query(adminUrl, users)).length === 1, 'the others to be gone')
 }
 
 /** A process in a group of its own that opens the folder's database, and releases it at SIGTERM. */
