@@ -35,6 +35,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
     (sql) => sql<{ now: string }>`select clock_timestamp() as now`,
   )
   const took = performance.now() - began
+  const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
   const place = dataPath ? `embedded in ${dataPath}` : `at ${new URL(config.databaseUrl ?? '').host}`
   report(
     'Database',
@@ -46,7 +47,6 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   const isReadable =
     config.databaseUrl === undefined || (await examineCluster(config.databaseUrl, config.isPooled, report))
 
-  const difference = Math.abs(Date.now() - took / 2 - Date.parse(now))
   const text = `is ${difference < 1_000 ? `${difference.toFixed(0)} ms` : `${(difference / 1_000).toFixed(0)} s`} from the database's clock.`
   const level = difference > harmful ? 'fail' : difference > noticeable ? 'warn' : 'ok'
   report('Clock', level, level === 'ok' ? text : `${text} Synchronize both with NTP.`)
