@@ -8,6 +8,7 @@ import { createGuildhall } from '@guildhall/client'
 import { commandsIn, runCommands } from '../../test/commands.ts'
 import { readDocument, root } from '../../test/documents.ts'
 import { createPublicWorld } from '../../test/relying-party.ts'
+import { timeout } from '../../test/timeout.ts'
 import { password } from '../../test/world.ts'
 import { eraseDeleted } from './erasure.ts'
 import { closeServer, createNotesServer } from './server.ts'
@@ -109,7 +110,7 @@ test('the server sends on to Guildhall only what the page needs, and nothing for
     '/guildhall//example.com/api/check',
   ])
     assert.equal((await ask('POST', path, cookie, '{}')).status, 404, path)
-  const nobody = createGuildhall({ url: `${origin}/guildhall`, retries: 0 })
+  const nobody = createGuildhall({ url: `${origin}/guildhall`, retries: 0, timeout })
   await assert.rejects(nobody.me.get(), { code: 'unauthenticated' }, 'the client understands it')
 
   for (const site of ['cross-site', 'same-site', 'none'])
@@ -164,7 +165,7 @@ test('notes of deleted accounts and organizations are deleted', async () => {
   assert.equal((await cleo.delete('/api/users/me', { password })).status, 200)
   const { token: key } = await world.key(['users:read', 'organization:read'])
 
-  await eraseDeleted(createGuildhall({ url: signIn.api, key }), notes)
+  await eraseDeleted(createGuildhall({ url: signIn.api, key, timeout }), notes)
 
   assert.deepEqual(
     notes.list(id).map(({ text }) => text),
@@ -202,5 +203,5 @@ test('the commands of the README register Notes, and make the key of the erasure
 
   await printedBy('node tools/guildhall.mjs access apply')
   const key = await printedBy('node tools/guildhall.mjs key create')
-  await eraseDeleted(createGuildhall({ url: signIn.api, key }), notes)
+  await eraseDeleted(createGuildhall({ url: signIn.api, key, timeout }), notes)
 })

@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { createGuildhall } from '@guildhall/client'
 import { freePort } from '../../test/ports.ts'
 import { Browser, register } from '../../test/relying-party.ts'
+import { timeout } from '../../test/timeout.ts'
 import type { Person, World } from '../../test/world.ts'
 import { bundlePage } from './files.ts'
 import { openNotes } from './notes.ts'
@@ -18,7 +19,7 @@ export async function startNotes(world: World) {
   const { issuer, id, secret } = await register(world, registrationOf(origin))
   const signIn = await openSignIn({ issuer, clientId: id, clientSecret: `${secret}` }, origin)
   const notes = openNotes(':memory:')
-  const guildhall = createGuildhall({ url: signIn.api, retries: 0 })
+  const guildhall = createGuildhall({ url: signIn.api, retries: 0, timeout })
   const parts = { origin, guildhall, signIn, notes, files: await bundlePage(signIn.accounts) }
   const server = createNotesServer(parts).listen(port, '127.0.0.1')
   await once(server, 'listening')
