@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { until } from '../../../test/smtp.ts'
+import { openPatientOutbound } from '../../../test/timeout.ts'
 import { hostOf } from './addresses.ts'
 import { detailOf } from './errors.ts'
 import { Outbound, type OutboundError, type Post } from './outbound.ts'
@@ -65,7 +66,7 @@ test('a post sends headers and body, and answers status and Retry-After', async 
     got.push([request.method, request.url, request.headers['webhook-id'], request.headers['content-length'], body])
     response.writeHead(429, { 'retry-after': '120', 'x-other': secret }).end(secret)
   })
-  const { post } = new Outbound(['127.0.0.1'])
+  const { post } = openPatientOutbound(['127.0.0.1'])
 
   for (const body of ['{"é":1}', Buffer.from('{"é":1}')])
     assert.deepEqual(await post(`${url}a?b=c`, { ...ofTenant, headers: { 'webhook-id': 'evt_1' }, body }), {
@@ -82,7 +83,7 @@ test('every status but a redirect is an answer, with a Retry-After that is short
     const status = Number(request.url?.slice(1))
     response.writeHead(status, status === 503 ? { 'retry-after': 'x'.repeat(65) } : {}).end()
   })
-  const { post } = new Outbound(['127.0.0.1'])
+  const { post } = openPatientOutbound(['127.0.0.1'])
 
   for (const status of [200, 202, 204, 299, 400, 404, 410, 500, 503])
     assert.deepEqual(await post(`${url}${status}`, ofTenant), { status, retryAfter: null })
@@ -93,23 +94,23 @@ test('hosts that the operator names are for webhooks of tenants alone, and so is
   const { port } = receiver
   const resolve = leadTo('127.0.0.1')
   for (const named of ['127.0.0.1', '127.0.0.0/8', 'Hooks.internal']) {
-    const { post } = new Outbound([named], { resolve })
+    const { post } = openPatientOutbound([named], { resolve })
     for (const host of ['hooks.internal', 'HOOKS.internal.'])
       assert.equal((await post(`http://${host}:${port}/`, ofTenant)).status, 204)
     for (const scheme of ['http', 'https'])
       await failsWith(post(`${scheme}://hooks.internal:${port}/`, ofOrganization), 'address')
   }
-  const unnamed = new Outbound(['other.internal', '10.0.0.0/8'], { resolve })
+  const unnamed = openPatientOutbound(['other.internal', '10.0.0.0/8'], { resolve })
   await failsWith(unnamed.post(`http://hooks.internal:${port}/`, ofTenant), 'address')
   assert.equal(receiver.calls, 6)
 
   const everybody = leadTo('93.184.215.14')
   for (const post of [ofTenant, ofOrganization])
-    await failsWith(new Outbound([], { resolve: everybody }).post('http://example.com/', post), 'address')
-  const named = new Outbound(['example.com'], { resolve: everybody })
+    await failsWith(openPatientOutbound([], { resolve: everybody }).post('http://example.com/', post), 'address')
+  const named = openPatientOutbound(['example.com'], { resolve: everybody })
   await failsWith(named.judge('https://example.com/', ofOrganization), 'address')
   await named.judge('http://example.com/', ofTenant)
-  await new Outbound([], { resolve: everybody }).judge('https://example.com/', ofOrganization)
+  await openPatientOutbound([], { resolve: everybody }).judge('https://example.com/', ofOrganization)
 })
 
 test('this machine gets no post, in whatever form a URL names it', async (t) => {
@@ -123,8 +124,8 @@ test('this machine gets no post, in whatever form a URL names it', async (t) => 
   for (const scheme of ['http', 'https'])
     for (const host of hosts) {
       const url = `${scheme}://${host}:${receiver.port}/`
-      await failsWith(new Outbound([]).post(url, ofTenant), 'address')
-      await failsWith(new Outbound(['127.0.0.0/8', '::1', 'localhost']).post(url, ofOrganization), 'address')
+      await failsWith(openPatientOutbound([]).post(url, ofTenant), 'address')
+      await failsWith(openPatientOutbound(['127.0.0.0/8', '::1', 'localhost']).post(url, ofOrganization), 'address')
     }
   assert.equal(receiver.calls, 0)
 })
@@ -132,7 +133,9 @@ test('this machine gets no post, in whatever form a URL names it', async (t) => 
 test('our own hosts get no post, by whatever name they are called', async (t) => {
   const receiver = await receive(t, take)
   const { port } = receiver
-  const { post } = new Outbound(['127.0.0.0/8', 'localhost', 'accounts.example'], { resolve: leadTo('127.0.0.1') })
+  const { post } = openPatientOutbound(['127.0.0.0/8', 'localhost', 'accounts.example'], {
+    resolve: leadTo('127.0.0.1'),
+  })
   const toUs = (url: string, ...ownHosts: string[]) => post(url, { ...ofTenant, ownHosts: new Set(ownHosts) })
 
   for (const host of ['accounts.example', 'ACCOUNTS.example', 'accounts.example.'])
@@ -156,7 +159,7 @@ test('hosts have one spelling, with the port of the scheme', () => {
 })
 
 test('a URL with user info, of another scheme, or that is none, gets no post', async () => {
-  const { post } = new Outbound(['127.0.0.1'])
+  const { post } = openPatientOutbound(['127.0.0.1'])
   for (const url of [`http://ann:${'x'}@127.0.0.1/`, 'http://ann@127.0.0.1/', 'ftp://127.0.0.1/', 'nonsense', '/a'])
     await failsWith(post(url, ofTenant), 'address')
 })
@@ -170,7 +173,7 @@ test('a name that leads elsewhere after it was judged does not lead the post the
   t.after(() => hidden.close())
   let asked = 0
   const resolve = () => leadTo(asked++ === 0 ? '127.0.0.1' : '127.0.0.2')()
-  const { post } = new Outbound(['127.0.0.1'], { resolve })
+  const { post } = openPatientOutbound(['127.0.0.1'], { resolve })
 
   assert.equal((await post(`http://flips.example:${judged.port}/`, ofTenant)).status, 204)
   assert.deepEqual([asked, judged.calls, calls], [1, 1, 0])
@@ -183,7 +186,7 @@ test('a redirect is not followed, and its status is said', async (t) => {
   const { url } = await receive(t, (request, response) =>
     response.writeHead(Number(request.url?.slice(1)), { location: inside.url, 'x-other': secret }).end(),
   )
-  const { post } = new Outbound(['127.0.0.1'])
+  const { post } = openPatientOutbound(['127.0.0.1'])
   for (const status of [301, 302, 303, 304, 307, 308])
     await failsWith(post(`${url}${status}`, ofTenant), 'redirect', status)
   assert.equal(inside.calls, 0)
@@ -205,7 +208,7 @@ test('of an answer at most 64 KiB are read, and 16 KiB of headers', async (t) =>
     response.on('drain', more).on('close', left.resolve)
     more()
   })
-  const { post } = new Outbound(['127.0.0.1'])
+  const { post } = openPatientOutbound(['127.0.0.1'])
 
   for (const path of [`body-${64 * 1024}`, `headers-${15 * 1024}`, 'provisional-4'])
     assert.equal((await post(`${url}${path}`, ofTenant)).status, 200, path)
@@ -293,7 +296,7 @@ for (const [what, said] of [
   test(`a receiver that answers ${what} has reset the connection`, async (t) => {
     const server = createSocketServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(said)))
     const port = await listen(t, server)
-    await failsWith(new Outbound(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, ofTenant), 'reset')
+    await failsWith(openPatientOutbound(['127.0.0.1']).post(`http://127.0.0.1:${port}/`, ofTenant), 'reset')
   })
 
 test('a connection that is reset, one that is refused, and a name without addresses have errors of their own', async (t) => {
@@ -301,7 +304,7 @@ test('a connection that is reset, one that is refused, and a name without addres
     socket.on('error', () => {}).once('data', () => socket.resetAndDestroy()),
   )
   const port = await listen(t, server)
-  const { post } = new Outbound(['127.0.0.1', '::1'], { resolve: leadTo('127.0.0.1', '::1') })
+  const { post } = openPatientOutbound(['127.0.0.1', '::1'], { resolve: leadTo('127.0.0.1', '::1') })
   for (const scheme of ['http', 'https']) await failsWith(post(`${scheme}://127.0.0.1:${port}/`, ofTenant), 'reset')
   const closed = createServer(take)
   const free = await listen(t, closed)
@@ -310,7 +313,7 @@ test('a connection that is reset, one that is refused, and a name without addres
     for (const scheme of ['http', 'https']) await failsWith(post(`${scheme}://${host}:${free}/`, ofTenant), 'refused')
 
   for (const resolve of [leadTo(), async () => Promise.reject(new Error(secret))])
-    await failsWith(new Outbound([], { resolve }).post('https://example.com/', ofTenant), 'dns')
+    await failsWith(openPatientOutbound([], { resolve }).post('https://example.com/', ofTenant), 'dns')
   for (const code of ['EHOSTUNREACH', 'ENETUNREACH'])
     assert.equal(detailOf({ name: '', message: '', code }, true), 'refused')
   assert.equal(detailOf({ name: '', message: '', code: 'ETIMEDOUT' }, true), 'timeout')
@@ -326,7 +329,7 @@ test('only a receiver with a certificate for its name gets the post', async (t) 
     calls++
     response.writeHead(204).end()
   }
-  const { post } = new Outbound(['127.0.0.1'], { resolve: leadTo('127.0.0.1') })
+  const { post } = openPatientOutbound(['127.0.0.1'], { resolve: leadTo('127.0.0.1') })
   const servers = [createTlsServer(known, answer), createTlsServer(unknown, answer), createTlsServer(answer)]
   const [good = 0, ...bad] = await Promise.all([...servers, createServer(answer)].map((server) => listen(t, server)))
 
@@ -386,7 +389,7 @@ test('a post that gets no place in time is not sent', async (t) => {
   const receiver = await receive(t, (_request, response) => {
     held.push(() => response.writeHead(204).end())
   })
-  const { post } = new Outbound(['127.0.0.1'], { places: 2, wait: 100 })
+  const { post } = openPatientOutbound(['127.0.0.1'], { places: 2, wait: 100 })
   const calls = [post(receiver.url, ofTenant), post(receiver.url, ofTenant)]
   await until(() => held.length === 2, 'both to be sent')
 
