@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { freePort } from '../../../test/ports.ts'
 import { root } from '../../../test/processes.ts'
 import { queueIsDone } from '../../../test/queue.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { watch } from './watch.ts'
@@ -71,7 +72,7 @@ after(() => {
 async function traced(work: () => Promise<unknown>, traces = world.app.config.traces): Promise<readonly Span[]> {
   await queueIsDone(world.postgres)
   const { config, database, log } = world.app
-  const unwatch = await watch({ config: { ...config, traces }, database }, log)
+  const unwatch = await watch({ config: { ...config, traces }, database }, log, timeout)
   spans.length = 0
   await work()
   await queueIsDone(world.postgres)
@@ -294,7 +295,7 @@ test('if traces are switched off, their libraries are not loaded', async () => {
 test('traces are sent as protobuf unless the settings say otherwise', async () => {
   received.length = 0
   const traces = readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).traces
-  const unwatch = await watch({ ...world.app, config: { ...world.app.config, traces } }, world.app.log)
+  const unwatch = await watch({ ...world.app, config: { ...world.app.config, traces } }, world.app.log, timeout)
   await world.nobody.get('/livez')
   await unwatch()
   assert.deepEqual(

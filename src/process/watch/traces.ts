@@ -33,11 +33,17 @@ import { within } from '../../platform/jobs/steady-pool.ts'
 import type { TraceSettings } from '../../platform/settings/traces.ts'
 import { version } from '../../platform/version.ts'
 
-/** The timeout of an export to the collector, in milliseconds. A stop waits for the last export. */
-const exportTimeout = 3_000
-
-/** Starts tracing. @returns a function that exports the remaining spans and stops tracing */
-export async function openTraces(settings: TraceSettings, log: FastifyBaseLogger): Promise<() => Promise<void>> {
+/**
+ * Starts tracing.
+ *
+ * @param exportTimeout the timeout of an export to the collector, in milliseconds; a stop waits as long for the last one
+ * @returns a function that exports the remaining spans and stops tracing
+ */
+export async function openTraces(
+  settings: TraceSettings,
+  log: FastifyBaseLogger,
+  exportTimeout = 3_000,
+): Promise<() => Promise<void>> {
   const warn = (message: string) => log.warn({ reason: message }, 'traces')
   const logger = { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })

@@ -4,12 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Resources } from '../../platform/http/server.ts'
 
 /**
+ * @param exportTimeout of traces, in milliseconds; by default that of a service
  * @returns a function that stops them; it sends the remaining traces first
  * @throws the error of node:net when it cannot listen on the port of the metrics
  */
 export async function watch(
   { config, database }: Pick<Resources, 'config' | 'database'>,
   log: FastifyBaseLogger,
+  exportTimeout?: number,
 ): Promise<() => Promise<void>> {
   const closings: (() => unknown)[] = []
   const close = async () => {
@@ -33,7 +35,7 @@ export async function watch(
     }
     if (config.traces) {
       const { openTraces } = await import('./traces.ts')
-      closings.push(await openTraces(config.traces, log))
+      closings.push(await openTraces(config.traces, log, exportTimeout))
     }
   } catch (error) {
     await close()
