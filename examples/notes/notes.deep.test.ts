@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { until } from '../../test/smtp.ts'
 import { type Person, password } from '../../test/world.ts'
 import { startNotes } from './testing.ts'
 
@@ -178,11 +179,13 @@ test('an action begun in one organization never affects another', async (t) => {
   await field.press('End')
   await field.press('x')
   assert.equal(await field.inputValue(), 'For Acme', 'what is written while one is sent would be lost')
+  const form = await page.locator('#write').elementHandle()
   await choice.selectOption('Home')
   await field.fill('For Home')
   const sent = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/notes'))
   sending.release()
   await (await sent).finished()
+  await until(async () => (await form?.getAttribute('aria-busy')) === null, 'the page to be done with the answer')
   assert.equal(await field.inputValue(), 'For Home')
   assert.equal(await page.getByText('For Acme').count(), 0)
 
