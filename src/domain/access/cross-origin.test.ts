@@ -11,16 +11,25 @@ await world.updateTenant('default', { allowedOrigins: [origin] })
 const ann = await world.person()
 const zoe = await world.person('Zoe', { tenant: other.slug })
 
+/** An answer, once the origins were read in time: a reading may be too slow on a busy machine, and requests are then refused. */
+const answerTo = <T extends { readonly status: number }>(send: () => Promise<T>) =>
+  until(async () => {
+    const answer = await send()
+    return answer.status === 503 ? undefined : answer
+  }, 'the origins to be read')
+
 test("a page of the tenant's origin can read responses and refusals, with a token only", async () => {
-  const { headers } = await ann.get('/api/users/me', { origin })
+  const { headers } = await answerTo(() => ann.get('/api/users/me', { origin }))
   assert.equal(headers.get('access-control-allow-origin'), origin)
   assert.equal(headers.get('access-control-allow-credentials'), null)
   assert.match(headers.get('access-control-expose-headers') ?? '', /ETag, Link, Location, Retry-After, X-Request-Id/)
   assert.equal(headers.get('vary'), 'Origin')
 
-  const refused = await ann.get('/api/organizations/nowhere', { origin })
+  const refused = await answerTo(() => ann.get('/api/organizations/nowhere', { origin }))
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [404, origin])
-  const signedIn = await world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, { origin })
+  const signedIn = await answerTo(() =>
+    world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, { origin }),
+  )
   assert.deepEqual([signedIn.status, signedIn.headers.get('access-control-allow-origin')], [200, origin])
 })
 
@@ -35,12 +44,13 @@ test('no other origin can, however similar, nor can the origin of another tenant
     'https://APP.example.com',
     '*',
   ]) {
-    const { headers } = await ann.get('/api/users/me', { origin: alike })
+    const { headers } = await answerTo(() => ann.get('/api/users/me', { origin: alike }))
     assert.equal(headers.get('access-control-allow-origin'), null, alike)
     assert.equal(headers.get('vary'), 'Origin')
   }
-  assert.equal((await zoe.get('/api/users/me', { origin })).headers.get('access-control-allow-origin'), null)
-  const named = await world.nobody.get('/api/tenant', { origin, 'guildhall-tenant': other.slug })
+  const ofZoe = await answerTo(() => zoe.get('/api/users/me', { origin }))
+  assert.equal(ofZoe.headers.get('access-control-allow-origin'), null)
+  const named = await answerTo(() => world.nobody.get('/api/tenant', { origin, 'guildhall-tenant': other.slug }))
   assert.equal(named.headers.get('access-control-allow-origin'), null)
 })
 
@@ -50,8 +60,14 @@ test('the tenant of the host decides, before the one in a header, even if it all
   const { slug } = await world.tenant()
   await world.updateTenant(slug, { allowedOrigins: [origin] })
   const allowed = async (headers: Record<string, string>) => {
-    const answer = await world.app.inject({ url: '/api/tenant', headers: { origin, ...headers } })
-    return answer.headers['access-control-allow-origin']
+    const answer = await answerTo(async () => {
+      const { statusCode: status, headers: told } = await world.app.inject({
+        url: '/api/tenant',
+        headers: { origin, ...headers },
+      })
+      return { status, told }
+    })
+    return answer.told['access-control-allow-origin']
   }
   await until(async () => (await allowed({ 'guildhall-tenant': slug })) === origin, 'the origin to be known')
   await until(async () => (await allowed({ host: domain })) === undefined, 'the domain to be known')
@@ -68,10 +84,12 @@ test('no origin may send the cookie', async () => {
 
 test('a preflight request lists what may be sent', async () => {
   const preflight = (asking: string) =>
-    fetch(`${world.url}/api/users/me/avatar`, {
-      method: 'OPTIONS',
-      headers: { origin: asking, 'access-control-request-method': 'PUT' },
-    })
+    answerTo(() =>
+      fetch(`${world.url}/api/users/me/avatar`, {
+        method: 'OPTIONS',
+        headers: { origin: asking, 'access-control-request-method': 'PUT' },
+      }),
+    )
   const allowed = await preflight(origin)
   assert.equal(allowed.status, 204)
   assert.equal(allowed.headers.get('access-control-allow-origin'), origin)
@@ -83,22 +101,27 @@ test('a preflight request lists what may be sent', async () => {
 
 test('unknown origins do not cost a look-up each', async (t) => {
   const { mock } = t.mock.method(world.database, 'acrossTenants') // which goes on doing what it does
+  const started = performance.now()
   const asked = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      fetch(`${world.url}/api/users/me`, {
-        method: 'OPTIONS',
-        headers: { origin: `https://made-up-${index}.example`, 'access-control-request-method': 'GET' },
-      }),
+      answerTo(() =>
+        fetch(`${world.url}/api/users/me`, {
+          method: 'OPTIONS',
+          headers: { origin: `https://made-up-${index}.example`, 'access-control-request-method': 'GET' },
+        }),
+      ),
     ),
   )
   assert.ok(asked.every(({ status }) => status === 405))
-  assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
+  // There is one a second.
+  const passed = Math.floor((performance.now() - started) / 1_000)
+  assert.ok(mock.callCount() < 10 + passed, `${mock.callCount()} look-ups in ${passed} s`)
 })
 
 test('a newly allowed origin can read responses a moment later', async () => {
   const late = 'https://late.example.com'
   const allowed = async () => {
-    const { headers } = await ann.get('/api/users/me', { origin: late })
+    const { headers } = await answerTo(() => ann.get('/api/users/me', { origin: late }))
     return headers.get('access-control-allow-origin') === late
   }
   assert.equal(await allowed(), false)

@@ -274,11 +274,20 @@ test('beyond the rate, a page of an allowed origin can read the refusal, which c
   const allowed = ({ headers }: Answer) => headers.get('access-control-allow-origin') === origin
   await until(async () => allowed(await stranger().get('/api/tenant', { origin })), 'the origin to be known')
   const client = stranger()
-  await repeat(5, () => client.get('/api/tenant', { origin }))
+  /** An answer, once the origins were read in time: before, a busy machine may refuse a request, which is not counted. */
+  const answer = () =>
+    until(async () => {
+      const found = await client.get('/api/tenant', { origin })
+      return found.status === 503 ? undefined : found
+    }, 'the origins to be read')
+  await repeat(5, answer)
   const { mock } = t.mock.method(world.database, 'acrossTenants')
-  const refused = await repeat(40, () => client.get('/api/tenant', { origin }))
+  const started = performance.now()
+  const refused = await repeat(40, answer)
   assert.ok(refused.every((answer) => answer.status === 429 && allowed(answer)))
-  assert.ok(mock.callCount() < 10, `${mock.callCount()} look-ups`)
+  // There are two a second: for the origins, and for the domains.
+  const passed = Math.floor((performance.now() - started) / 1_000)
+  assert.ok(mock.callCount() < 10 + 2 * passed, `${mock.callCount()} look-ups in ${passed} s`)
 })
 
 test('sign-ins of a network are counted, successful or not, for all accounts together', async () => {

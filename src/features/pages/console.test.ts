@@ -43,9 +43,9 @@ const policyOf = async (path: string, host = '127.0.0.1') => {
   assert.equal(statusCode, 200)
   return headers['content-security-policy']
 }
-/** Waits until pages have read what was changed, as they do once a second. */
-const hasPolicy = (path: string, policy: string) =>
-  until(async () => (await policyOf(path)) === policy, `another policy of ${path}`)
+/** Waits until pages have read what was changed, as they do once a second. A reading that takes too long leaves the strict policy. */
+const hasPolicy = (path: string, policy: string, host?: string) =>
+  until(async () => (await policyOf(path, host)) === policy, `another policy of ${path}`)
 
 test('password managers find where a password is changed, and that no other well-known page is there', async () => {
   const { status, headers } = await fetch(`${world.url}/.well-known/change-password`, { redirect: 'manual' })
@@ -94,11 +94,11 @@ test('the page may load only its own files, and pictures from elsewhere while it
   ] as const) {
     await tess.patch('/api/admin/tenant', { remotePictures: allowed })
     await hasPolicy(`/t/${slug}`, policy)
-    for (const path of [`/t/${slug}`, `/t/${slug}/`, `/t/${slug}/me`]) assert.equal(await policyOf(path), policy, path)
-    assert.equal(await policyOf('/', host), policy)
-    assert.equal(await policyOf(`/t/${slug}/me`, host), policy)
+    for (const path of [`/t/${slug}`, `/t/${slug}/`, `/t/${slug}/me`]) await hasPolicy(path, policy)
+    await hasPolicy('/', policy, host)
+    await hasPolicy(`/t/${slug}/me`, policy, host)
     for (const path of ['/', '/organizations']) assert.equal(await policyOf(path), strict, path)
-    assert.equal(await policyOf(`/t/${other}/`), withPictures)
+    await hasPolicy(`/t/${other}/`, withPictures)
     assert.equal(await policyOf(`/t/${other}/`, host), strict, 'the host is another tenant’s')
   }
 })
@@ -107,7 +107,7 @@ test('pages of the default tenant show pictures from elsewhere if it allows them
   const tess = await world.tenantAdmin()
   await tess.patch('/api/admin/tenant', { remotePictures: true })
   await hasPolicy('/', withPictures)
-  assert.equal(await policyOf('/t/default/'), withPictures)
+  await hasPolicy('/t/default/', withPictures)
   for (const slug of ['no-such-tenant', 'A', '%00', '%F0%9F%98%80', 'x'.repeat(200)]) {
     assert.equal(await policyOf(`/t/${slug}/`), strict, slug)
   }
@@ -125,12 +125,15 @@ test('a tenant keeps its policy when its slug changes', async () => {
 
 test('pages and unknown addresses cost no look-up of their own', async (t) => {
   const across = t.mock.method(world.database, 'acrossTenants').mock // which goes on doing what it does
+  const started = performance.now()
   for (const url of ['/', '/sign-in', '/t/acme/me', '/nothing']) {
     const answers = Array.from({ length: 25 }, () => world.app.inject({ url, headers: { accept: 'text/html' } }))
     const status = url === '/nothing' ? 404 : 200
     assert.ok((await Promise.all(answers)).every(({ statusCode, body }) => statusCode === status && body === page))
   }
-  assert.ok(across.callCount() < 10, `${across.callCount()} look-ups for 100 pages; there is one a second for all`)
+  // There is one a second for all of them.
+  const passed = Math.floor((performance.now() - started) / 1_000)
+  assert.ok(across.callCount() < 10 + passed, `${across.callCount()} look-ups for 100 pages in ${passed} s`)
 })
 
 test('without a database the page is shown under the strict policy', async (t) => {
