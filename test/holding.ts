@@ -48,7 +48,7 @@ export function holdTenant(t: TestContext, postgres: Pick<TestDatabase, 'query'>
   return hold(t, postgres, text, values)
 }
 
-/** Locks the relay out of the world's default tenant: what is written to its outbox stays there. */
+/** Locks the relay out of a tenant, as of the world's default one: what is written to its outbox stays there. */
 export function holdRelay(t: TestContext, { postgres, tenantId }: Pick<World, 'postgres' | 'tenantId'>) {
   return hold(t, postgres, 'select from feeds where tenant_id = $1 for update', [tenantId])
 }

@@ -119,13 +119,14 @@ test('what is recorded once is one event, and a change that is rolled back is no
 test('a locked row is waited for: no later event of its tenant overtakes it', async (t) => {
   const { ann, id, path } = await world.organization()
   await outboxIsEmpty(world)
-  await ann.patch(path, { name: 'First' })
-  const release = await hold(
-    t,
-    world.postgres,
-    'select from outbox where tenant_id = $1 and organization_id = $2 for update',
-    [world.tenantId, id],
-  )
+  const release = await world.database.inTenant(world.tenantId, async (sql) => {
+    await sql`select from feeds where tenant_id = ${sql.tenant} for update` // else a relay may take the row before it is locked
+    await ann.patch(path, { name: 'First' })
+    return hold(t, world.postgres, 'select from outbox where tenant_id = $1 and organization_id = $2 for update', [
+      world.tenantId,
+      id,
+    ])
+  })
   await ann.patch(path, { name: 'Second' })
   const drained = world.database.relay.drain(world.tenantId)
   await world.postgres.awaitLine(1)

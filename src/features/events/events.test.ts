@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { test } from 'node:test'
 import { feedsOf, readPage, tenantWithEvents, typesOf } from '../../../test/events.ts'
+import { holdRelay } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
 import { codeOf, createWorld, type Json, password } from '../../../test/world.ts'
 import { purgeEvents } from '../../domain/record/feed-erasure.ts'
@@ -132,16 +133,17 @@ test('from the latest place on, one gets what comes, and from a time on, what ha
   }
 })
 
-test('who reads has waiting events relayed, and who finds a full page or none waiting has not', async () => {
-  const { tess, ann, path } = await tenantWithEvents(world)
+test('who reads has waiting events relayed, and who finds a full page or none waiting has not', async (t) => {
+  const { tess, ann, path, tenantId } = await tenantWithEvents(world)
   await eventsOf(tess, '/api/admin/events')
-  const drain = mock.method(world.database.relay, 'drain')
+  const release = await holdRelay(t, { postgres: world.postgres, tenantId }) // else it takes the event after ten seconds
+  const drain = t.mock.method(world.database.relay, 'drain')
   await ann.patch(path, { name: 'Renamed' })
   await readPage(tess, '/api/admin/events', { limit: 1 })
   assert.equal(drain.mock.callCount(), 0)
   await readPage(tess, '/api/admin/events', { limit: 100 })
   assert.equal(drain.mock.callCount(), 1)
-  drain.mock.restore()
+  await release()
   assert.equal(typesOf((await eventsOf(tess, '/api/admin/events', { limit: 100 })).data).at(-1), 'organization.updated')
 })
 
