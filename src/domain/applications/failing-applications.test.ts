@@ -4,7 +4,8 @@ import { afterEach, test } from 'node:test'
 import { onLogouts, startReceiver } from '../../../test/logouts.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
+import { listen, toldOfLogout } from '../../platform/channels.ts'
 import type { Worker } from '../../platform/jobs/worker.ts'
 import { Outbound } from '../../platform/outbound/outbound.ts'
 
@@ -156,6 +157,29 @@ test('a worker that stops first finishes the logout that it is sending', async (
   await stopped
 
   assert.deepEqual(await jobs(), [])
+})
+
+test('a job that is under way while its person’s account is deleted leaves nothing, and the application is told of the person', async (t) => {
+  await work()
+  const outcomes: string[] = []
+  t.after(listen(toldOfLogout, ({ outcome }) => outcomes.push(outcome)))
+  const [ann, application] = [await world.person(), await makeApplication()]
+  dead = [application]
+  const phone = await world.signIn(ann)
+  await makeGrant(phone, application)
+  stopAnswering()
+  assert.equal((await phone.post('/api/auth/sign-out')).status, 204)
+  await until(() => held() === 1, 'the application to be asked')
+
+  assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
+  receiver.manners.set(application, 204)
+  receiver.answerWaiting(application, 503)
+  await query(wakeWorkers)
+
+  const [, second] = await told(application, 2)
+  assert.deepEqual([second?.claims.sub, second?.claims.sid], [ann.id, undefined])
+  await until(async () => (await jobs()).length === 0, 'no job to be left')
+  assert.deepEqual(outcomes, ['overtaken', 'delivered'])
 })
 
 /** Makes applications that refuse a token. @returns the session of which they were to be told */
