@@ -94,10 +94,12 @@ test('a log says what an organization is called until the membership in it has e
   assert.deepEqual(await target(), { type: 'organization', id, name: null })
 })
 
-test("failed sign-ins are in the user's log with their network, once for each network and hour", async () => {
+test("failed sign-ins are in the user's log with their network, once for each network and hour", async (t) => {
   const ann = await world.person()
   const attempt = (place: Record<string, string>, email = ann.email) =>
     new Client(world, place).post('/api/auth/sign-in', { email, password: 'not the password' })
+  const middleOfHour = (Math.floor(Date.now() / 3_600_000) + 0.5) * 3_600_000
+  t.mock.timers.enable({ apis: ['Date'], now: middleOfHour })
   await attempt(away)
   await attempt(away)
   await attempt(home)
