@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { aPicture, chunk, pngOf, upload } from '../../../test/pictures.ts'
 import { until } from '../../../test/smtp.ts'
 import { open, speak } from '../../../test/sockets.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { mostBytes } from '../../platform/pictures/picture.ts'
@@ -213,7 +214,16 @@ test('a picture that does not arrive in time is refused as the document says', a
   world.contract.check('PUT', path, { status: 408, body, headers: new Headers(headers) })
 })
 
-test('a person who deletes the account while a picture is on its way leaves none', async () => {
+/** Gives pictures minutes to arrive, instead of ten seconds. */
+function waitLonger(t: TestContext): void {
+  const { setTimeout } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) =>
+    setTimeout(work, delay === 10_000 ? timeout : delay, ...rest),
+  )
+}
+
+test('a person who deletes the account while a picture is on its way leaves none', async (t) => {
+  waitLonger(t)
   const ann = await world.person()
   const { finish } = await begin(ann)
   assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
@@ -224,7 +234,8 @@ test('a person who deletes the account while a picture is on its way leaves none
   assert.deepEqual(await storedOf(ann), [])
 })
 
-test('a removal while a picture is on its way removes the one that is there, and the new one comes', async () => {
+test('a removal while a picture is on its way removes the one that is there, and the new one comes', async (t) => {
+  waitLonger(t)
   const ann = await world.person()
   const { finish } = await begin(ann)
   assert.equal((await ann.delete(path)).body.avatarUrl, null)
