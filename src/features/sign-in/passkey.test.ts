@@ -4,6 +4,7 @@ import { holdRow } from '../../../test/holding.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
+import { pipelines } from '../../platform/channels.ts'
 
 const world = await createWorld({ processes: 2 })
 const { query, awaitLine } = world.postgres
@@ -40,16 +41,14 @@ test('a sign-in with a passkey waits for the person before it holds the passkey,
   }
 })
 
-test('sign-ins with passkeys beside changes of factors and sessions meet no deadlock', async () => {
+test('sign-ins with passkeys beside changes of factors and sessions meet no deadlock', async (t) => {
   const person = await world.person()
   const { key, answer } = await addPasskey(person)
-  const deadlocks = async () => {
-    const [row] = await query<{ deadlocks: number }>(
-      'select deadlocks::int from pg_stat_database where datname = current_database()',
-    )
-    return row?.deadlocks
-  }
-  const before = await deadlocks()
+  // A transaction that meets a deadlock is repeated. PostgreSQL counts deadlocks too, but some time later.
+  const failed: unknown[] = []
+  const note = (message: unknown) => failed.push((message as { error: { code?: string } }).error.code) // of a failed promise
+  pipelines.error.subscribe(note)
+  t.after(() => pipelines.error.unsubscribe(note))
   const path = `/api/users/me/factors/${answer.body.factor.id}`
   for (let round = 0; round < 5; round++) {
     const credentials = []
@@ -72,7 +71,7 @@ test('sign-ins with passkeys beside changes of factors and sessions meet no dead
     answers.every((each) => ['200', '401 unknown_passkey'].includes(each)),
     answers.join(),
   )
-  assert.equal(await deadlocks(), before)
+  assert.ok(!failed.includes('40P01'), 'none was a victim of a deadlock')
 })
 
 test('a passkey whose counter went back is refused, and its owner reads of it once', async () => {
