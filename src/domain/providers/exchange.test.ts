@@ -261,14 +261,26 @@ for (const [what, intercepts] of [
   ['hangs up', (response) => response.destroy()],
 ] as const satisfies [string, (response: import('node:http').ServerResponse) => void][]) {
   for (const path of ['/.well-known/openid-configuration', '/token', '/keys']) {
-    test(`a provider that ${what} at ${path} is unreachable`, async () => {
-      if (what === 'says nothing')
-        exchange = new Exchange(new Outbound(['127.0.0.1'], { headers: 300, all: 600 }).fetch)
+    test(`a provider that ${what} at ${path} is unreachable`, async (t) => {
+      // Silence ends when the double has been asked.
+      const longest = 3_600_000
+      const ends: (() => void)[] = []
+      const { setTimeout } = globalThis
+      t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) => {
+        if (delay === longest) ends.push(work)
+        return setTimeout(work, delay, ...rest)
+      })
+      exchange = new Exchange(new Outbound(['127.0.0.1'], { headers: longest, all: 2 * longest }).fetch)
+      let isAsked = false
       double.intercepts = (called, response) => {
-        if (called === path) intercepts(response)
-        return called === path
+        if (called !== path) return false
+        isAsked = true
+        intercepts(response)
+        if (what === 'says nothing') ends.at(-1)?.()
+        return true
       }
       await failsWith(signIn(), 'unreachable')
+      assert.ok(isAsked)
     })
   }
 }
