@@ -266,7 +266,8 @@ test('a test that sleeps for a time is found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/features/me/slow.test.ts', `await setTimeout(${300})`)
   put('client/src/slow.test.ts', `await new Promise((done) => setTimeout(() => end(done()), ${20}))`)
-  put('test/slow.ts', `setTimeout(\n  () => {\n    end(all())\n  },\n  ${2} * 1_000,\n)`)
+  put('test/scattered.ts', `setTimeout(round % ${7}).then(act)`)
+  put('test/slow.ts', `setTimeout(\n  () => {\n    end(all())\n  },\n  ${2} * ${1_000},\n)`)
   put(
     'test/patient.ts',
     "await until(isDone, 'the end')\nawait setTimeout(pause)\nsetTimeout(() => end(1, 2), timeout)",
@@ -277,7 +278,7 @@ test('a test that sleeps for a time is found', (t) => {
 
   assert.deepEqual(
     found,
-    ['client/src/slow.test.ts', 'src/features/me/slow.test.ts', 'test/slow.ts'].map(
+    ['client/src/slow.test.ts', 'src/features/me/slow.test.ts', 'test/scattered.ts', 'test/slow.ts'].map(
       (file) => `${file} sleeps for a time: wait for a condition`,
     ),
   )

@@ -19,9 +19,9 @@ const sleepers: Readonly<Record<string, string>> = {
   'test/upgrade.deep.test.ts': 'a reader holds a table for longer than a request may wait',
 }
 
-/** A timer with a number, alone or after a callback. In between are parentheses in parentheses at most. */
+/** A timer with a number, or with a sum that ends with one, alone or after a callback. In between are parentheses in parentheses at most. */
 const sleep =
-  /\b(?:setTimeout|delay|sleep|waitForTimeout)\((?:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*,\s*)?\d[\w.*\s]*[,)]/
+  /\b(?:setTimeout|delay|sleep|waitForTimeout)\((?:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*,\s*)?(?:[^(),]*[%*/+-]\s*)?\d[\w.*\s]*[,)]/
 
 /** A test waits for a condition, never for a time: one machine takes many times as long as another. */
 export async function findSleeps(): Promise<string> {
