@@ -5,6 +5,7 @@ import { readToken } from '../src/domain/access/tokens.ts'
 import { codeAt } from '../src/domain/credentials/totp.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
 import type { Double } from './provider-double.ts'
+import { until } from './smtp.ts'
 import { type Answer, type Json, Person, password, type World } from './world.ts'
 
 /** A person with an authenticator app. */
@@ -67,12 +68,11 @@ export async function mailedCodeOf({ keyring, postgres }: World, token: string):
 }
 
 /** The code in the newest mail with one. The queue waits for no time to pass. */
-export async function mailedCode({ mails, postgres }: World, email: string, tenant?: string): Promise<string> {
-  for (;;) {
+export function mailedCode({ mails, postgres }: World, email: string, tenant?: string): Promise<string> {
+  return until(async () => {
     await postgres.query('update graphile_worker._private_jobs set run_at = now() where attempts = 0')
-    const code = (await mails(email, tenant)).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find(Boolean)
-    if (code !== undefined) return code
-  }
+    return (await mails(email, tenant)).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).find(Boolean)
+  }, `a mail with a code to ${email}`)
 }
 
 export function continueWith(world: World, attempt: string, proof: Json): Promise<Answer> {
