@@ -47,7 +47,10 @@ export async function deviceRoutes(app: App): Promise<void> {
       },
     },
     async (request) =>
-      request.asUser(async (sql, caller) => found(await endSession(sql, caller, request.params.deviceId))),
+      request.asUser(async (sql, caller) => {
+        await lockOwn(sql, caller)
+        return found(await endSession(sql, caller, request.params.deviceId))
+      }),
   )
 
   app.delete(

@@ -120,6 +120,20 @@ for (const [name, prepare] of Object.entries(writes)) {
   })
 }
 
+test('a session that an admin has ended ends no other session', async (t) => {
+  const person = await world.person()
+  const other = await world.signIn(person)
+  const isCurrent = ({ current }: Json) => current
+  const idOf = async (client: Client) => (await client.get('/api/users/me/devices')).body.data.find(isCurrent).id
+  const [ended, kept] = [await idOf(other), await idOf(person)]
+  const end = () => tess.delete(`/api/admin/users/${person.id}/devices/${ended}`)
+
+  const answers = await meet(t, person, end, () => other.delete(`/api/users/me/devices/${kept}`))
+
+  assert.deepEqual(statuses(answers), ['200', '401 unauthenticated'])
+  assert.equal((await person.get('/api/users/me')).status, 200)
+})
+
 test('a session that the undo of a change of address has ended adds no factor', async (t) => {
   const person = await world.person()
   const write = await writes['a passkey']?.(person)
