@@ -26,6 +26,8 @@ import { addJobs, type Job, type NewJob, type Tasks } from './queue.ts'
 
 /** How many rows a batch has at most. */
 const most = 500
+/** A batch ends with the row by which its jobs have so many bytes, as PostgreSQL stores them: some thousand jobs. */
+const mostBytes = 200_000
 /** A batch waits for a lock so long: the connections belong to the requests. Not set_config(), which does not reach a cluster's workers. */
 const lockTimeout = statement`set local lock_timeout = '100ms'`
 
@@ -39,6 +41,8 @@ interface Row {
   readonly isEvent: boolean
   readonly organizationId: string | null
   readonly jobs: readonly Job[]
+  /** How many bytes the jobs have as they are stored. */
+  readonly size: number
 }
 
 /** What a batch knows of its tenant. */
@@ -76,9 +80,21 @@ export async function relayBatch(database: Database, tenant: string, followers: 
       select ${shutUnless(statement`exists (select from own)`)} as is_ours`,
     // After the lock, so that it does not see what the batch before has deleted.
     rows: statement`
-      select id, written_at::text, entry_id is not null as is_event, organization_id, jobs
+      select id, written_at::text, entry_id is not null as is_event, organization_id, jobs, pg_column_size(jobs) as size
       from outbox
-      where tenant_id = ${tenant}
+      where tenant_id = ${tenant} and (outbox.written_at, id) <= (
+        select written_at, id
+        from (
+          select written_at, id, sum(size) over (order by written_at, id) - size as earlier
+          from (
+            select written_at, id, pg_column_size(jobs) as size
+            from outbox
+            where tenant_id = ${tenant}
+            order by written_at, id
+            limit ${most}) oldest) sized
+        where earlier < ${mostBytes}
+        order by written_at desc, id desc
+        limit 1)
       order by outbox.written_at, id
       limit ${most}
       for update`,
@@ -96,17 +112,19 @@ export async function relayBatch(database: Database, tenant: string, followers: 
       async (sql, { feed, rows, place }) => {
         const [known] = (place ?? []) as unknown as Place[]
         if (!feed?.[0]?.isOurs || !known) return undefined
-        const found = rows as unknown as Row[]
-        const wakes = known.hasWebhooks ? await findWakes(sql, found, followers) : []
-        if (known.isOnCluster) await addBefore(database, found)
-        return { count: await relayRows(sql, found, wakes, known), hasWebhooks: known.hasWebhooks }
+        const oldest = rows as unknown as Row[]
+        const wakes = known.hasWebhooks ? await findWakes(sql, oldest, followers) : []
+        if (known.isOnCluster) await addBefore(database, oldest)
+        await relayRows(sql, oldest, wakes, known)
+        return { rows: oldest, hasWebhooks: known.hasWebhooks }
       },
       { first },
     )
     if (!found) return { state: (await database.inTenant(tenant, makeFeed)) ? 'more' : 'locked' }
-    const { count, hasWebhooks } = found
-    if (count > 0) relayed.publish({ rows: count })
-    return { state: count === most ? 'more' : 'done', hasWebhooks }
+    const { rows, hasWebhooks } = found
+    if (rows.length > 0) relayed.publish({ rows: rows.length })
+    const isFull = rows.length === most || rows.reduce((sum, { size }) => sum + size, 0) >= mostBytes
+    return { state: isFull ? 'more' : 'done', hasWebhooks }
   } catch (error) {
     if (error instanceof LockedError) return { state: 'locked' }
     if (!(error instanceof ConstraintError) || error.kind !== 'foreign_key') throw error
@@ -145,15 +163,14 @@ async function addBefore(database: Database, rows: readonly Row[]): Promise<void
   if (jobs.length > 0) await database.acrossTenants((sql) => pipeline([sql`${lockTimeout}`, addToQueue(sql, jobs)]))
 }
 
-/** @returns how many rows there were */
 async function relayRows(
   sql: Sql,
   rows: readonly Row[],
   wakes: readonly Wake[],
   { base, isOnCluster }: Place,
-): Promise<number> {
+): Promise<void> {
   const last = rows.at(-1)
-  if (!last) return 0
+  if (!last) return
   const woken = wakes.map((wake) => ({ ...wake, runAfter: 0 }))
   const events = rows.filter(({ isEvent }) => isEvent).length
   // The time bounds the search: the rest of a long outbox is not read.
@@ -171,7 +188,6 @@ async function relayRows(
     events > 0 && sql`update feeds set head = ${base + events} where tenant_id = ${sql.tenant}`,
     sql`delete from outbox where ${these}`,
   ])
-  return rows.length
 }
 
 /** A job that runs `runAfter` seconds after `from`. As of graphile-worker, the mode says which time counts if its key is in the queue. */

@@ -9,6 +9,7 @@ import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
 import {
   type Database,
+  join,
   type Purge,
   pipeline,
   type Sent,
@@ -80,6 +81,9 @@ export function addJob<Task extends keyof Tasks>(
   return addJobs(sql, [{ task, payload, key, delay }])
 }
 
+/** How many jobs a row of the outbox has at most: a batch of the relay takes a part of many jobs, so that its statements end in time. */
+const mostInRow = 500
+
 /** Adds several jobs, one at least, in one statement. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
@@ -93,9 +97,14 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     isExact,
   }))
   sql.wakeRelay('jobs')
-  return sql`
-    insert into outbox (tenant_id, written_at, id, jobs)
-    values (${sql.tenant}, statement_timestamp(), ${typeid().toUUID()}, ${JSON.stringify(jobs)})`
+  const count = Math.ceil(jobs.length / mostInRow)
+  // Rows of one moment leave in the order of their ids.
+  const ids = Array.from({ length: count }, () => typeid().toUUID()).sort()
+  const rows = ids.map((id, index) => {
+    const part = jobs.slice(index * mostInRow, (index + 1) * mostInRow)
+    return statement`(${sql.tenant}, statement_timestamp(), ${id}, ${JSON.stringify(part)})`
+  })
+  return sql`insert into outbox (tenant_id, written_at, id, jobs) values ${join(rows)}`
 }
 
 /** How long a job that has failed waits for the next try, by the schedule of graphile-worker. @param attempts so far */
@@ -252,11 +261,12 @@ function deleteJobs(sql: Sql, condition: Statement, limit: number | null): Promi
 
 /**
  * Takes jobs out of the tenant's outbox. This waits for a batch of the relay that has them, and a later statement finds them in the queue.
- * So the outbox comes first.
+ * So the outbox comes first. A batch that waits for this finds smaller rows than it has counted, and may leave others: another one follows.
  *
  * @param condition on a `job`
  */
 async function takeOut(sql: Sql, condition: Statement): Promise<void> {
+  sql.wakeRelay('jobs')
   await sql`
     update outbox o
     set jobs = (

@@ -11,7 +11,7 @@ import { createWorld } from '../../../test/world.ts'
 import { type Database, statement } from '../database/database.ts'
 import { newId } from '../http/schemas.ts'
 import { relayBatch } from './batch.ts'
-import { addJob } from './queue.ts'
+import { addJob, addJobs } from './queue.ts'
 import { Relay } from './relay.ts'
 
 const world = await createWorld({ processes: 3, settings: { MAX_PENDING_INVITES: '10000' } })
@@ -162,6 +162,35 @@ test('more rows than a batch has get into the queue', async (t) => {
   await release()
 
   assert.equal((await queued(`${key}:`)).length, 1_100)
+})
+
+test('of thousands of jobs that are added at once, a batch takes a part, and all get into the queue in their order', async (t) => {
+  const database = openPatient(world.postgres.url)
+  t.after(() => database.close())
+  const { id: tenant } = await world.tenant()
+  await outboxIsEmpty(world)
+  const key = newKey()
+  const jobs = Array.from({ length: 20_000 }, (_, number) => ({
+    ...({ task: 'send_mail', payload: mail(tenant, number), key: `${key}:${number}` } as const),
+  }))
+  await database.inTenant(tenant, (sql) => addJobs(sql, jobs))
+  const rows = await query<{ count: number }>(
+    'select jsonb_array_length(jobs) as count from outbox where tenant_id = $1',
+    [tenant],
+  )
+  assert.deepEqual(
+    rows.map(({ count }) => count),
+    Array(40).fill(500),
+  )
+
+  let batches = 1
+  while ((await relayBatch(database, tenant, assert.fail)).state === 'more') batches++
+
+  assert.ok(batches > 2, `${batches} batches`)
+  assert.deepEqual(
+    (await queued(`${key}:`)).map(({ payload }) => payload.generation),
+    jobs.map(({ payload }) => payload.generation),
+  )
 })
 
 test('what a killed process has committed is found by a sweep, in every tenant', async (t) => {
