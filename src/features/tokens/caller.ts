@@ -234,6 +234,7 @@ export function placeOf(caller: Caller | KeyCaller, [row]: readonly (Organizatio
   return {
     organization: { id, slug, name, ...roles },
     holdings: new Map([...held].filter(([key]) => !isShutTo(holder, key))),
-    expiresAt: holder.expiresAt,
+    /** When the membership ends, and each grant, because `organization` names its role. Permissions end no earlier. */
+    ends: [holder.expiresAt, ...holder.grants.map(({ expiresAt }) => expiresAt)],
   }
 }

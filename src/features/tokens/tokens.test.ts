@@ -204,7 +204,7 @@ test('a token ends with the session, whether that is idle or old', async () => {
   assert.equal(await endOfToken(), seconds(await ends()))
 })
 
-test('a token ends with the membership, and with the grants of its permissions', async () => {
+test('a token ends with the membership, and with the grants of its permissions and of the roles that it names', async () => {
   const { ann, cleo, id, path, members } = await world.organization()
   const [soon, later] = [60, 120].map((seconds) => new Date(Date.now() + seconds * 1_000).toISOString())
   const exp = async (permissions?: string[]) =>
@@ -218,7 +218,9 @@ test('a token ends with the membership, and with the grants of its permissions',
 
   assert.equal(await exp(), secondOf(soon))
   assert.equal(await exp(['notes:write']), secondOf(soon))
-  assert.equal(await exp(['notes:read']), secondOf(later), 'it does not rest on the grant')
+  assert.equal(await exp(['notes:read']), secondOf(soon), 'it names the role')
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [] })).status, 200)
+  assert.equal(await exp(), secondOf(later))
   const alone = await mint(cleo)
   assert.equal(alone.exp, alone.iat + 300, 'it does not rest on the membership')
 })

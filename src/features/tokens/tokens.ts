@@ -2,7 +2,8 @@
  * Tokens: JSON Web Tokens for services of the product that check them by themselves (RFC 9068).
  *
  * A token says what was true when it was made, for a few minutes: ending a session does not end its tokens. So none of our own routes
- * accepts one. A token ends no later than what it rests on: the session or key, the membership, and the grants of its permissions.
+ * accepts one. A token ends no later than what it rests on: the session or key, the membership, and the grants of the roles
+ * that it names.
  *
  * Making a token is one read and a signature. Only a tenant's first token writes something: its signing key.
  */
@@ -108,12 +109,7 @@ export async function tokenRoutes(app: App): Promise<void> {
       const aud = audience ?? audiences[0]
       const scope = held.map(([key]) => key).join(' ')
       checkFits({ isKnown: audiences.some((each) => each === aud), scope })
-      const ends = [
-        found.sessionExpiresAt,
-        endOfKey(caller),
-        place?.expiresAt ?? null,
-        ...held.map(([, end]) => end),
-      ].map(endOf)
+      const ends = [found.sessionExpiresAt, endOfKey(caller), ...(place?.ends ?? [])].map(endOf)
       const iat = secondOf(Date.parse(found.now))
       const exp = Math.min(iat + found.tokenSeconds, ...ends.map(secondOf))
       const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', {
