@@ -135,13 +135,15 @@ export function faultsOfType(type: ProviderType, { issuer, microsoftTenant, trus
  * Checks what no two providers of a tenant share: the name and redirect URIs. The tenant must be locked.
  *
  * @param id of the provider that is written
+ * @param stored the redirect URIs that it has, which are not judged again: they may be from before the tenant had a domain
  * @throws Problem invalid_request
  */
 export async function checkUnshared(
   sql: Sql,
   config: Config,
   id: string,
-  { name, redirectUris }: Pick<Provider, 'name' | 'redirectUris'>,
+  { name, redirectUris = [] }: Partial<Pick<Provider, 'name' | 'redirectUris'>>,
+  stored: readonly string[] = [],
 ): Promise<void> {
   const others = await sql<Pick<Provider, 'name' | 'redirectUris'>>`
     select name, redirect_uris from providers where tenant_id = ${sql.tenant} and id <> ${id}`
@@ -149,6 +151,9 @@ export async function checkUnshared(
   const taken = new Set(others.flatMap((other) => other.redirectUris))
   const faults = redirectUris.flatMap((uri, index) => {
     const pointer = `/redirectUris/${index}`
+    if (redirectUris.indexOf(uri) < index)
+      return [faultOf(pointer, 'not_allowed', 'This redirect URI is listed twice.')]
+    if (stored.includes(uri)) return []
     if (new URL(uri).href.startsWith(own))
       return [faultOf(pointer, 'not_allowed', 'This is a callback URL of the console.')]
     if (!isCanonical(uri))
@@ -156,8 +161,6 @@ export async function checkUnshared(
         faultOf(pointer, 'invalid_format', 'Write it in its canonical form, as a browser shows it after opening it.'),
       ]
     if (taken.has(uri)) return [faultOf(pointer, 'not_allowed', 'Another provider has this redirect URI.')]
-    if (redirectUris.indexOf(uri) < index)
-      return [faultOf(pointer, 'not_allowed', 'This redirect URI is listed twice.')]
     return []
   })
   if (others.some((other) => other.name === name))

@@ -209,6 +209,23 @@ test('a redirect URI is canonical, so that no two providers share a page by two 
   assert.equal((await add({ redirectUris: ['https://app.example.com/caf%C3%A9?a=%20b'] })).status, 201)
 })
 
+test('redirect URIs that a provider has are not judged again, and those beside them are', async () => {
+  const { tenant, tess, add } = await makeTenant()
+  const domain = `a-${randomBytes(4).toString('hex')}.example.com`
+  const kept = `http://${domain}:3000/sign-in/callback/app`
+  const { body: provider } = await add({ redirectUris: [kept] })
+  await query('insert into tenant_domains (tenant_id, domain) values ($1, $2)', [tenant.id, domain])
+  const send = async (fields: Json) => {
+    const { status, body } = await tess.patch(`/api/admin/providers/${provider.id}`, fields)
+    return [status, ...(body.errors ?? []).map(({ pointer }: Json) => pointer)]
+  }
+
+  assert.deepEqual(await send({ enabled: false }), [200])
+  assert.deepEqual(await send({ redirectUris: [kept, 'https://app.example.com/callback'] }), [200])
+  assert.deepEqual(await send({ redirectUris: [kept, `${kept}-2`] }), [400, '/redirectUris/1'])
+  assert.deepEqual(await send({ redirectUris: [kept, kept] }), [400, '/redirectUris/1'])
+})
+
 test('providers that are added at once share neither name nor redirect URI', async () => {
   const { add } = await makeTenant()
   const fields = { name: 'Acme Login', redirectUris: ['a.b:/c'] }

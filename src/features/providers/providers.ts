@@ -113,7 +113,7 @@ export async function providerRoutes(app: App): Promise<void> {
         if (!changes && clientSecret === undefined) return toProvider(app.config, before)
 
         const wanted = { ...before, ...sent }
-        await checkUnshared(sql, app.config, providerId, wanted)
+        await checkUnshared(sql, app.config, providerId, sent, before.redirectUris)
         await sql`
           update providers
           set name = ${wanted.name}, is_enabled = ${wanted.enabled}, client_id = ${wanted.clientId},
