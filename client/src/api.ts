@@ -192,6 +192,11 @@ const ofPage = ['cursor', 'after', 'limit', 'includeTotal', 'sort']
 
 export const listFilters = ['action', 'email', 'id', 'types']
 
+/** A body in which null, which the service refuses, is in the place of what is undefined: that would not be sent, and its absence means more. */
+export function complete<Body extends object>(body: Body): Body {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? null])) as Body // but for null
+}
+
 /** A filter that is an empty list, undefined or null would not be sent, and so select everything. */
 function querySerializer(query: Record<string, unknown>): string {
   for (const [filter, value] of Object.entries(query)) {

@@ -1,6 +1,7 @@
 /** `authenticate` and `credentials.verify` of a client with the tenant's key: in a product's server. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newId } from '../../src/platform/http/schemas.ts'
 import { makeProduct } from '../../test/grants.ts'
 import { createGuildhall } from '../../test/patient-client.ts'
 import { createWorld } from '../../test/world.ts'
@@ -77,6 +78,29 @@ test('who may not pass is refused with the code that says why', async () => {
   assert.equal(await forgotten({ organization: undefined }), 'invalid_id')
   assert.equal(await forgotten({ organization: id, permissions: undefined }), 'invalid_request')
   assert.equal(await forgotten({ permissions: [] }), 'invalid_request')
+})
+
+test('what is left out by mistake is refused where its absence would mean more', async () => {
+  const { ann, cleo, id } = await world.organization()
+  const refused = { code: 'invalid_request', status: 400 }
+  const body = { credential: cleo.token, organization: id }
+  assert.equal((await guildhall.credentials.verify(body)).valid, true)
+  const forgotten = (fields: object) => guildhall.credentials.verify({ ...body, ...fields })
+  await assert.rejects(forgotten({ permissions: undefined }), refused)
+  await assert.rejects(forgotten({ organization: undefined }), refused)
+
+  const { tokens } = createGuildhall({ url, token: cleo.token })
+  assert.ok((await tokens.create({ organization: id })).token)
+  await assert.rejects(tokens.create({ organization: id, permissions: undefined as never }), refused)
+
+  const { organizations } = createGuildhall({ url, token: ann.token })
+  const { admin } = createGuildhall({ url, token: (await world.tenantAdmin()).token })
+  const webhook = newId('whk')
+  const events = { sequences: undefined as never }
+  await assert.rejects(organizations.webhooks.retry(id, webhook), { code: 'not_found' })
+  await assert.rejects(organizations.webhooks.retry(id, webhook, events), refused)
+  await assert.rejects(admin.webhooks.retry(webhook), { code: 'not_found' })
+  await assert.rejects(admin.webhooks.retry(webhook, events), refused)
 })
 
 test('a text that is no credential is refused without a request to Guildhall, and so is a key in a cookie', async () => {

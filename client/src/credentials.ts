@@ -3,7 +3,7 @@
  *
  * Invariant: only an answer that says so, with a caller and the organization that was named, is a yes.
  */
-import { type Api, type Asked, ask, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
+import { type Api, type Asked, ask, type CallerDetails, complete, type RequestOptions, signalOf } from './api.ts'
 import { unauthenticated } from './authenticate.ts'
 import { GuildhallError, isGuildhallError } from './errors.ts'
 
@@ -24,7 +24,7 @@ export function credentialsOf(api: Api) {
       body: Asked<'verifyCredential', Permission>,
       options: RequestOptions = {},
     ): Promise<Verification<Permission>> {
-      const answer = await ask(api.POST('/api/credentials/verify', { body, ...signalOf(options) }))
+      const answer = await ask(api.POST('/api/credentials/verify', { body: complete(body), ...signalOf(options) }))
       const { valid, caller } = answer ?? {}
       const isComplete =
         typeof valid === 'boolean' &&

@@ -1,6 +1,7 @@
 /** Guildhall: a client of one service, by nouns. It keeps no state between calls, except a browser's device token. */
 import { adminOf } from './admin.ts'
 import {
+  type Asked,
   ask,
   type CallerDetails,
   type Connection,
@@ -199,9 +200,7 @@ function keyGuildhallOf(connection: Connection, origin: string | undefined): Key
     authenticate: async (request: IncomingRequest, options: SenderOptions = {}) => {
       const credential = readToken(request, origin, true)
       const { signal, ...asked } = options
-      // Guildhall refuses null. What is undefined would not be sent, and so let everybody pass.
-      const sent = Object.entries(asked).map(([name, value]) => [name, value ?? null])
-      const body = { ...Object.fromEntries(sent), credential }
+      const body = { ...asked, credential } as Asked<'verifyCredential', never> // `verify` refuses what is undefined
       const verification = await guildhall.credentials.verify(body, { signal }).catch((error: unknown) => {
         throw refusalOf(error)
       })

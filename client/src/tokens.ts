@@ -1,5 +1,14 @@
 /** Tokens: signed, for services that check them by themselves (verifier.ts); and the caller, for those that ask. */
-import { type Answer, type Api, type Asked, ask, type CallerDetails, type RequestOptions, signalOf } from './api.ts'
+import {
+  type Answer,
+  type Api,
+  type Asked,
+  ask,
+  type CallerDetails,
+  complete,
+  type RequestOptions,
+  signalOf,
+} from './api.ts'
 
 /** A signed token, and when it ends. */
 export type NewToken = Answer<'createToken'>
@@ -11,7 +20,7 @@ export function tokensOf(api: Api) {
       body: Asked<'createToken', Permission> = {},
       options: RequestOptions = {},
     ): Promise<NewToken> {
-      return ask(api.POST('/api/tokens', { body, ...signalOf(options) }))
+      return ask(api.POST('/api/tokens', { body: complete(body), ...signalOf(options) }))
     },
   }
 }

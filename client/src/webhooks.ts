@@ -5,6 +5,7 @@ import {
   askVersioned,
   type Body,
   type ChangeOptions,
+  complete,
   type Deleted,
   type Delivery,
   type Filters,
@@ -91,7 +92,13 @@ export function organizationWebhooksOf(api: Api) {
       body: Body<'retryOrganizationWebhook'> = {},
       options: RequestOptions = {},
     ): Promise<{ retried: number }> {
-      return ask(api.POST(`${one}/retry`, { params: { path: { orgId, webhookId } }, body, ...signalOf(options) }))
+      return ask(
+        api.POST(`${one}/retry`, {
+          params: { path: { orgId, webhookId } },
+          body: complete(body),
+          ...signalOf(options),
+        }),
+      )
     },
 
     delete(orgId: string, webhookId: string, options: ChangeOptions = {}): Promise<Deleted> {
@@ -161,7 +168,9 @@ export function tenantWebhooksOf(api: Api) {
       body: Body<'retryTenantWebhook'> = {},
       options: RequestOptions = {},
     ): Promise<{ retried: number }> {
-      return ask(api.POST(`${one}/retry`, { params: { path: { webhookId } }, body, ...signalOf(options) }))
+      return ask(
+        api.POST(`${one}/retry`, { params: { path: { webhookId } }, body: complete(body), ...signalOf(options) }),
+      )
     },
 
     delete(webhookId: string, options: ChangeOptions = {}): Promise<Deleted> {
