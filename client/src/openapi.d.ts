@@ -14027,7 +14027,7 @@ export interface operations {
                 max_age?: string;
                 /** @description With `aal2`, two factors are needed, unless `aal1` comes before it. */
                 acr_values?: string;
-                /** @description An ID token of the person who is wanted. */
+                /** @description An ID token of the person who is wanted; it may have expired. */
                 id_token_hint?: string;
                 /** @description An address to begin the sign-in with. */
                 login_hint?: string;
@@ -14092,7 +14092,7 @@ export interface operations {
                     max_age?: string;
                     /** @description With `aal2`, two factors are needed, unless `aal1` comes before it. */
                     acr_values?: string;
-                    /** @description An ID token of the person who is wanted. */
+                    /** @description An ID token of the person who is wanted; it may have expired. */
                     id_token_hint?: string;
                     /** @description An address to begin the sign-in with. */
                     login_hint?: string;

@@ -18,7 +18,7 @@ import { type Application, type ApplicationScope, applicationScopes } from './ap
 import { codeLifetime, sealCode } from './codes.ts'
 import { type Asked, type Facts, type Prompt, prompts } from './decision.ts'
 
-/** How many characters a request may have as a whole, and some of its parameters. */
+/** How many characters a request may have as a whole, without its `id_token_hint`, and some of its parameters. */
 const most = { request: 4_096, state: 2_048, nonce: 512 } as const
 
 /** The parameters that we read. Others are ignored (RFC 6749, 3.1): `display`, `claims`, `resource` and `ui_locales` among them. */
@@ -108,8 +108,12 @@ export interface Sent {
  * @throws Problem invalid_request if it is too long
  */
 export function readParameters(query: string): Sent {
-  if (query.length > most.request)
-    throw invalidRequest([faultOf('', 'too_long', `An authorization request has at most ${most.request} characters.`)])
+  // An ID token may have several thousand characters, by a long picture or many roles.
+  const rest = query.replace(/(?<![^&])id_token_hint=[^&]*/g, '')
+  if (rest.length > most.request)
+    throw invalidRequest([
+      faultOf('', 'too_long', `Without its hint, an authorization request has at most ${most.request} characters.`),
+    ])
   const sent = new URLSearchParams(query)
   const repeated = parameters.filter((name) => sent.getAll(name).length > 1)
   return { repeated, get: (name) => (repeated.includes(name) ? undefined : sent.get(name) || undefined) }

@@ -245,6 +245,20 @@ test('what fits is taken: long states, Unicode, scopes in any order, empty and u
   assert.deepEqual(openCode(world.keyring, scene.tenant, answer.code ?? '')?.scopes, ['openid', 'email'])
 })
 
+test('a hint may be as long as what the person and the organization say of themselves', async () => {
+  const name = '🏛'.repeat(100)
+  const claims = { name, org: { name }, picture: `https://example.com/${'a'.repeat(2_028)}` }
+  const hintOf = (person: Person) => scene.idToken({ ...claims, sub: person.id, sid: newId('dev') })
+  const [own, others] = [await hintOf(scene.ann), await hintOf(await world.person('Ben', { tenant: scene.slug }))]
+  assert.ok(own.length > 4_096, `${own.length}`)
+
+  const { answer } = await scene.visit({ id_token_hint: own, prompt: 'none' })
+  assert.match(answer.code ?? '', /^ghc_/)
+  const refused = await scene.visit({ id_token_hint: others, prompt: 'none' })
+  assert.equal(refused.answer.error, 'login_required')
+  assert.equal((await scene.visit({ id_token_hint: own, login_hint: 'x'.repeat(4_096) })).status, 400)
+})
+
 test('a login_hint of somebody else is a hint: who is signed in goes back as who they are', async () => {
   const ben = await world.person('Ben', { tenant: scene.slug })
   for (const prompt of [undefined, 'none']) {

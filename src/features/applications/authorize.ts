@@ -49,7 +49,7 @@ const Parameters = Type.Object(
     prompt: text('`none`, or some of `login`, `select_account`, `create`, `consent`.', 100),
     max_age: text('How many seconds ago the person may have signed in or confirmed it.', 9),
     acr_values: text('With `aal2`, two factors are needed, unless `aal1` comes before it.', 200),
-    id_token_hint: text('An ID token of the person who is wanted.'),
+    id_token_hint: text('An ID token of the person who is wanted; it may have expired.', 8_192),
     login_hint: text('An address to begin the sign-in with.', 254),
     organization: text('The id or the slug of an organization, of which the person must be a member.', 48),
   },
