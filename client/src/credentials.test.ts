@@ -9,7 +9,9 @@ import { type IncomingRequest, isGuildhallError, type KeyGuildhall } from './ind
 
 const world = await createWorld()
 const { url } = world
-await world.postgres.query('update tenants set personal_keys = true, organization_keys = true')
+await world.postgres.query(
+  'update tenants set personal_keys = true, organization_keys = true, organization_webhooks = true',
+)
 const origin = 'https://notes.example.com'
 const backend = await world.key(['credentials:verify'])
 let asked = 0
