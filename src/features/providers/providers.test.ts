@@ -210,11 +210,13 @@ test('a redirect URI is canonical, so that no two providers share a page by two 
 })
 
 test('redirect URIs that a provider has are not judged again, and those beside them are', async () => {
-  const { tenant, tess, add } = await makeTenant()
-  const domain = `a-${randomBytes(4).toString('hex')}.example.com`
-  const kept = `http://${domain}:3000/sign-in/callback/app`
-  const { body: provider } = await add({ redirectUris: [kept] })
-  await query('insert into tenant_domains (tenant_id, domain) values ($1, $2)', [tenant.id, domain])
+  const [one, two] = ['a', 'b'].map((name) => `${name}-${randomBytes(4).toString('hex')}.example.com`)
+  const { tenant, tess, add } = await makeTenant([`${one}`])
+  const kept = `http://127.0.0.1:3000/t/${tenant.slug}/sign-in/callback/app`
+  const { status, body: provider } = await add({ redirectUris: [kept] })
+  assert.equal(status, 201)
+  // Of two domains none is where people sign in, so that the console's own callback URLs begin like this one.
+  await query('insert into tenant_domains (tenant_id, domain) values ($1, $2)', [tenant.id, two])
   const send = async (fields: Json) => {
     const { status, body } = await tess.patch(`/api/admin/providers/${provider.id}`, fields)
     return [status, ...(body.errors ?? []).map(({ pointer }: Json) => pointer)]
