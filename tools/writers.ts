@@ -43,7 +43,8 @@ export const writers: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   providers: {
     'features/providers/creation.ts': 'a new provider',
-    'features/providers/providers.ts': 'its settings, and its end',
+    'features/providers/providers.ts': 'its settings',
+    'features/providers/deletion.ts': 'its end, and that it is disabled before',
     'domain/providers/stored.ts': 'the last failure',
     'domain/sealing/resealing.ts': 'the seal of client secrets',
   },

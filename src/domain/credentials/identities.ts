@@ -4,7 +4,7 @@
  * Invariant: an identity is (provider, issuer, subject), never an address (ASVS 5.0 V6.8.1), and belongs to one person.
  */
 import { type Static, Type } from 'typebox'
-import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Nullable, newId, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { caps } from '../limits/caps.ts'
 import { ApiProblem } from '../problems.ts'
@@ -105,6 +105,11 @@ export async function dropIdentities(sql: Sql, userId: string, since: string | n
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz)
     returning id`
   return dropped.length
+}
+
+/** Removes identities of people who are locked. */
+export function dropManyIdentities(sql: Sql, ids: readonly string[]): Sent<unknown> {
+  return sql`delete from identities where tenant_id = ${sql.tenant} and id = any(${ids})`
 }
 
 /** As `selectIdentities` selects it. */

@@ -16,7 +16,7 @@ import { ApiProblem, found } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { endIdentityAttempts, type IdentityToLink } from './attempts.ts'
 import type { Person } from './policy.ts'
-import { actorOf, endSessionsOfIdentity } from './sessions.ts'
+import { actorOf, endSessionsOfIdentities } from './sessions.ts'
 import { keepWayIn } from './ways-in.ts'
 
 /**
@@ -69,7 +69,7 @@ export async function unlinkIdentity(
   await sql`select from providers where tenant_id = ${sql.tenant} and id = ${identity.provider.id} for key share`
   await dropIdentity(sql, userId, identity.id)
   await keepWayIn(sql, person)
-  const endedSessions = await endSessionsOfIdentity(sql, identity.id)
+  const endedSessions = await endSessionsOfIdentities(sql, [identity.id])
   await endIdentityAttempts(sql, userId, identity.provider.id)
   await tellOfChange(sql, context, person, 'identity_unlinked', actor)
   await record(sql, actor, 'identity.unlinked', {

@@ -194,9 +194,9 @@ export async function endAllSessions(sql: Sql, userId: string, except: string | 
   return countLived(await endSessions(sql, statement`s.user_id = ${userId} and s.id is distinct from ${except}`))
 }
 
-/** Ends the sessions that an identity began. @returns how many lived */
-export async function endSessionsOfIdentity(sql: Sql, identityId: string): Promise<number> {
-  return countLived(await endSessions(sql, statement`s.identity_id = ${identityId}`))
+/** Ends the sessions that identities began. Their people must be locked. @returns how many lived */
+export async function endSessionsOfIdentities(sql: Sql, identityIds: readonly string[]): Promise<number> {
+  return countLived(await endSessions(sql, statement`s.identity_id = any(${identityIds})`))
 }
 
 /**

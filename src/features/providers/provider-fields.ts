@@ -105,6 +105,12 @@ export async function getProvider(sql: Sql, id: string): Promise<ProviderRow> {
   return found(row)
 }
 
+/** Read after the lock, for which sign-ins with the provider wait. @throws Problem not_found */
+export async function getLocked(sql: Sql, id: string): Promise<ProviderRow> {
+  await sql`select from providers where tenant_id = ${sql.tenant} and id = ${id} for update`
+  return getProvider(sql, id)
+}
+
 export function toProvider(config: Config, { slug, signInDomain, domains, ...row }: ProviderRow): Provider & Versioned {
   return {
     ...row,

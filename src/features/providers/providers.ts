@@ -4,23 +4,23 @@
  * Invariant: type and issuer never change, because identities are known by them. The client secret is written and never read.
  */
 import { Type } from 'typebox'
-import { Deleted, deletedNow } from '../../domain/deleted.ts'
+import { Deleted } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
-import { ApiProblem, found } from '../../domain/problems.ts'
+import { found } from '../../domain/problems.ts'
 import { sealClientSecret } from '../../domain/providers/stored.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
 import { record } from '../../domain/record/record.ts'
-import { endSessionsOfProvider } from '../../domain/sessions/sessions.ts'
-import { pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { normalizeName, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { deleteProvider } from './deletion.ts'
 import {
   ClientSecret,
   checkUnshared,
   editable,
   faultsOfType,
+  getLocked,
   getProvider,
   MicrosoftTenant,
   Provider,
@@ -165,44 +165,9 @@ export async function providerRoutes(app: App): Promise<void> {
         response: { 200: ref(Deleted) },
       },
     },
-    async (request) =>
-      request.asTenantAdmin(async (sql, caller) => {
-        const { providerId } = request.params
-        const check = (seen: ProviderRow) => {
-          if (seen.name !== normalizeName(request.body.confirm)) throw new ApiProblem('confirmation_mismatch')
-          checkVersion(request.context, seen)
-        }
-        check(await getProvider(sql, providerId)) // a refusal locks nobody
-        const [, provider] = await pipeline([lockPeopleWith(sql, providerId), getLocked(sql, providerId)])
-        check(provider)
-        const endedSessions = await endSessionsOfProvider(sql, providerId)
-        // Foreign keys delete identities and sign-ins that are not done.
-        await sql`delete from providers where tenant_id = ${sql.tenant} and id = ${providerId}`
-        const { type, name, identityCount } = provider
-        await record(sql, caller, 'provider.deleted', {
-          target: { type: 'provider', id: providerId },
-          details: { type, name, identityCount, endedSessions },
-        })
-        return deletedNow(sql)
-      }),
+    async (request) => {
+      const { context, params, body } = request
+      return deleteProvider((work) => request.asTenantAdmin(work), context, params.providerId, body.confirm)
+    },
   )
-}
-
-/**
- * Locks those who have an identity of a provider: before the provider, as their sign-ins do, and before their sessions and identities, as
- * what ends these does.
- */
-function lockPeopleWith(sql: Sql, id: string): Sent<unknown> {
-  return sql`
-    select from users
-    where tenant_id = ${sql.tenant}
-      and id in (select user_id from identities where tenant_id = ${sql.tenant} and provider_id = ${id})
-    order by id
-    for no key update`
-}
-
-/** Read after the lock, for which sign-ins with the provider wait. @throws Problem not_found */
-async function getLocked(sql: Sql, id: string): Promise<ProviderRow> {
-  await sql`select from providers where tenant_id = ${sql.tenant} and id = ${id} for update`
-  return getProvider(sql, id)
 }
