@@ -9,7 +9,6 @@ import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
 import {
   type Database,
-  join,
   type Purge,
   pipeline,
   type Sent,
@@ -84,7 +83,7 @@ export function addJob<Task extends keyof Tasks>(
 /** How many jobs a row of the outbox has at most: a batch of the relay takes a part of many jobs, so that its statements end in time. */
 const mostInRow = 500
 
-/** Adds several jobs, one at least, in one statement. */
+/** Adds several jobs, one at least. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
   const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact }) => ({
@@ -102,9 +101,11 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
   const ids = Array.from({ length: count }, () => typeid().toUUID()).sort()
   const rows = ids.map((id, index) => {
     const part = jobs.slice(index * mostInRow, (index + 1) * mostInRow)
-    return statement`(${sql.tenant}, statement_timestamp(), ${id}, ${JSON.stringify(part)})`
+    return sql`
+      insert into outbox (tenant_id, written_at, id, jobs)
+      values (${sql.tenant}, statement_timestamp(), ${id}, ${JSON.stringify(part)})`
   })
-  return sql`insert into outbox (tenant_id, written_at, id, jobs) values ${join(rows)}`
+  return pipeline(rows)
 }
 
 /** How long a job that has failed waits for the next try, by the schedule of graphile-worker. @param attempts so far */
