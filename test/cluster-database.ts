@@ -3,10 +3,10 @@
  * the extension and knows the nodes; no node asks for a password.
  */
 import pg from 'pg'
-import { Database } from '../src/platform/database/database.ts'
 import { distributeDatabase } from '../src/platform/database/distribute.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
+import { openPatient } from './timeout.ts'
 
 /** The coordinator comes first. */
 async function nodesOf(clusterUrl: string): Promise<{ host: string; port: number }[]> {
@@ -92,7 +92,7 @@ export async function createOnCluster(
   await migrate(urls.url)
   await inTurn(clusterUrl, turns.cluster, async () => {
     if (isDistributed) await distributeDatabase(urls.url)
-    const database = new Database(urls.url)
+    const database = openPatient(urls.url)
     await migrateQueue(database)
     await database.close()
   })

@@ -7,12 +7,12 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { randomSecret } from '../src/platform/cryptography.ts'
-import { Database } from '../src/platform/database/database.ts'
 import { makeDataFolder, openEmbedded } from '../src/platform/database/embedded.ts'
 import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
 import { atEnd } from './ending.ts'
+import { openPatient } from './timeout.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -56,7 +56,7 @@ async function ensureTemplate(): Promise<string> {
     if (existsSync(home)) deleteCluster(path)
     rmSync(attempt, patiently)
   })
-  const database = new Database(url)
+  const database = openPatient(url)
   try {
     await migrate(url)
     await migrateQueue(database)

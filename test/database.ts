@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { Database } from '../src/platform/database/database.ts'
 import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { migrateQueue } from '../src/platform/jobs/worker.ts'
 import { cloneOnCluster, dropOnCluster } from './cluster-database.ts'
-import { timeout } from './timeout.ts'
+import { openPatient, timeout } from './timeout.ts'
 
 export interface TestDatabase {
   /** For the service's role. */
@@ -192,7 +191,7 @@ async function ensureTemplate(admin: pg.Client, url: string): Promise<string> {
       await admin.query(`drop database if exists ${name}_new with (force)`) // of a run that was killed
       await admin.query(`create database ${name}_new owner guildhall`)
       await migrate(inDatabase(url, `${name}_new`))
-      const database = new Database(inDatabase(url, `${name}_new`))
+      const database = openPatient(inDatabase(url, `${name}_new`))
       await migrateQueue(database)
       await database.close()
       await admin.query(`alter database ${name}_new rename to ${name}`)

@@ -18,6 +18,7 @@ import {
   type TransactionOptions,
 } from '../src/platform/database/database.ts'
 import { outboxIsEmpty } from './queue.ts'
+import { patient } from './timeout.ts'
 import { type Client, createWorld, type Json, type Person, password } from './world.ts'
 
 const world = await createWorld()
@@ -90,7 +91,7 @@ class CarelessDatabase extends Database {
 
 /** A service with the fault, with its own role or as a superuser. */
 async function serveCarelessly(t: TestContext, url: string) {
-  const database = new CarelessDatabase(url)
+  const database = new CarelessDatabase(url, { timeouts: patient })
   const { config } = world.app
   const app = await buildApp({ config, database, keyring: world.keyring }, { log: false, mailboxKey: undefined })
   t.after(async () => {

@@ -29,6 +29,7 @@ import {
   signInWith,
   visit,
 } from './sign-in.ts'
+import { openPatient } from './timeout.ts'
 import { requestWebhook } from './webhook-requests.ts'
 import { type Answer, createWorld, type Json, type Person, password } from './world.ts'
 
@@ -319,7 +320,7 @@ const provocations: Record<ProblemCode, (t: TestContext) => Promise<Answer>> = {
     const own = await createDatabase()
     try {
       await own.query('drop table sessions cascade')
-      return await injectInto(new Database(own.url), '/api/users/me')
+      return await injectInto(openPatient(own.url), '/api/users/me')
     } finally {
       await own.drop()
     }
