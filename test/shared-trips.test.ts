@@ -25,10 +25,10 @@ const tenants = await Promise.all(
 )
 const ended = await world.person()
 await ended.post('/api/auth/sign-out')
-// The use of a session is noted after an answer, at most once a minute, and shows in the next one.
-await query('update sessions set last_active_at = now()')
-await query('update users set last_active_at = now()')
-await query('update memberships set last_active_at = now()')
+// The use of a session is noted after an answer, at most once a minute, and shows in the next one. It is not due meanwhile.
+await query(`update sessions set last_active_at = now() + interval '1 hour'`)
+await query(`update users set last_active_at = now() + interval '1 hour'`)
+await query(`update memberships set last_active_at = now() + interval '1 hour'`)
 
 const asked: Asked[] = tenants.flatMap(({ ann: { token }, organization }, index) => [
   { path: '/api/users/me', token },
