@@ -171,6 +171,19 @@ async function forget(page: Page): Promise<void> {
   await context.clearCookies()
 }
 
+/**
+ * Runs in the browser: a page waits as long as a test for a response, or for the outcome of a test of a webhook. These are the limits of
+ * `api/client.ts`, `theme/opening.ts` and `webhooks/testing.tsx` in the console. They would pass while a test holds a response and looks
+ * at the page, or while the machine is slow. A test that sets `page.clock` has the timers of that clock.
+ */
+const patience = `{
+  const { setTimeout } = globalThis
+  const limit = (delay) => ([15_000, 30_000, 35_000].includes(delay) ? ${timeout} : delay)
+  globalThis.setTimeout = (act, delay, ...rest) => setTimeout(act, limit(delay), ...rest)
+  const abort = AbortSignal.timeout.bind(AbortSignal)
+  AbortSignal.timeout = (delay) => abort(limit(delay))
+}`
+
 /** A page in a profile of its own. */
 async function newPage(browser: Browser, baseURL: string, locale = 'en-GB'): Promise<Page> {
   const context = await browser.newContext({
@@ -181,6 +194,7 @@ async function newPage(browser: Browser, baseURL: string, locale = 'en-GB'): Pro
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(timeout)
+  await context.addInitScript(patience)
   return context.newPage()
 }
 
