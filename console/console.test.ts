@@ -166,8 +166,9 @@ test('every page of a signed-in user offers signing out', async (t) => {
     const names = await page.getByRole('navigation').getByRole('link').allInnerTexts()
     assert.equal(new Set(names).size, names.length, `each name is once in ${names}`)
     for (const place of await links.all()) {
+      const path = await place.getAttribute('href')
       await place.click()
-      await page.locator('nav a[aria-current=page]').first().waitFor() // a page may have tabs, too
+      await page.locator(`nav a[aria-current=page][href="${path}"]`).first().waitFor() // a page may have tabs, too
       assert.ok(await person.isVisible(), page.url())
     }
   }
