@@ -164,7 +164,8 @@ test('builds at the same time do not disturb each other', async (t) => {
 })
 
 test('a signal during the build of the console ends the start', async (t) => {
-  const { folder, at } = makeRepository(t)
+  const { folder, at, write } = makeRepository(t)
+  write('console/vite.config.ts', 'await new Promise(() => setInterval(() => {}, 1000))') // the build does not end before the signal
   const starting = run(folder, 'tools/run.mjs', 'src/main.ts', 'serve')
   await until(() => starting.said.err.includes('building'), 'the build to begin')
   starting.child.kill('SIGTERM')
