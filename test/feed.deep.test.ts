@@ -281,9 +281,10 @@ test('no event is missed, doubled or out of order, though relays lose connection
   assert.deepEqual(other, one)
 })
 
+/** On a busy machine, no two of them may meet in one play. */
+const mostPlays = 5
+
 test('the proof finds a relay that skips locked rows', async (t) => {
-  // On a busy machine, no two relays may meet in one play.
-  const most = 5
   for (let played = 1, isFound = false; !isFound; played++) {
     const postgres = await raise(t)
     const stage = await open(postgres, Skipping)
@@ -292,21 +293,25 @@ test('the proof finds a relay that skips locked rows', async (t) => {
 
     const faults = await faultsIn(postgres, read)
     isFound = faults.some((each) => each.startsWith('out of order'))
-    if (isFound || played === most) assertFound(t, faults, 'out of order')
+    if (isFound || played === mostPlays) assertFound(t, faults, 'out of order')
   }
 })
 
 test('the proof finds readers that follow a sequence of the database, or transaction ids', async (t) => {
-  const postgres = await raise(t)
-  const stage = await open(postgres)
   const planted = [bySequenceOfDatabase, byTransaction, bySettledTransaction]
-  const [exact = [], bySequence = [], byXid = [], bySettledXid = []] = await play(t, stage, [byFeed, ...planted])
-  await stage.close()
+  const kinds = ['missed', 'missed', 'out of order'] as const
+  const faults = kinds.map(() => [] as string[])
+  const isFound = () => faults.every((each, index) => each.some((fault) => fault.startsWith(kinds[index] ?? '-')))
+  for (let played = 0; played < mostPlays && !isFound(); played++) {
+    const postgres = await raise(t)
+    const stage = await open(postgres)
+    const [exact = [], ...others] = await play(t, stage, [byFeed, ...planted])
+    await stage.close()
 
-  assert.deepEqual(await faultsIn(postgres, exact), [])
-  assertFound(t, await faultsIn(postgres, bySequence), 'missed')
-  assertFound(t, await faultsIn(postgres, byXid), 'missed')
-  assertFound(t, await faultsIn(postgres, bySettledXid), 'out of order')
+    assert.deepEqual(await faultsIn(postgres, exact), [])
+    for (const [index, read] of others.entries()) faults[index]?.push(...(await faultsIn(postgres, read)))
+  }
+  for (const [index, kind] of kinds.entries()) assertFound(t, faults[index] ?? [], kind)
 })
 
 /**
