@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { loseCommits } from '../faults/network.ts'
 import { killedBetweenCommitAndAnswer } from '../faults/service.ts'
 import { awaitRecovery, awaitUnready, raise } from '../faults/stage.ts'
+import { until } from './smtp.ts'
 
 test('if the service is killed between commit and answer, a retry with the same key gets the stored answer', async (t) => {
   await killedBetweenCommitAndAnswer(t)
@@ -17,8 +18,9 @@ test('after lost commits, a crash of PostgreSQL and a killed service, acknowledg
   assert.ok(service)
   const load = stage.load(4)
   await setTimeout(500)
-  loseCommits(proxy)
+  const lost = loseCommits(proxy)
   await setTimeout(1_500)
+  await until(() => Object.values(lost).some((count) => count > 0), 'a commit to be lost')
   proxy.inspect = undefined
 
   await postgres.end('SIGKILL')
