@@ -18,7 +18,7 @@ import { enrol } from './sign-in.ts'
 import { until } from './smtp.ts'
 import { Person, password } from './world.ts'
 
-const world = await createConsoleWorld({ settings: { LIMITS: 'on', LIMIT_ANONYMOUS: '300/60' } })
+const world = await createConsoleWorld({ settings: { LIMITS: 'on', LIMIT_ANONYMOUS: '300/3600' } })
 const port = await freePort()
 const url = `http://localhost:${port}/the-studio/notes`
 const { text, blocks: all } = readDocument('docs/build/quickstart.md')
