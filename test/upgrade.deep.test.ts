@@ -91,6 +91,8 @@ test('no request fails while a newer release migrates under load, and the older 
     await reader.connect()
     await reader.query('begin; lock table users in access share mode')
     const migrated = migrate(url, { folder })
+    const waiting = `select from pg_locks where not granted and relation = 'users'::regclass`
+    await until(async () => (await query(waiting)).length > 0, 'the migration to wait for the reader')
     await setTimeout(2_500)
     await reader.end()
     assert.deepEqual(await migrated, versions)
