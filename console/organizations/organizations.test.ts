@@ -28,8 +28,8 @@ test('a person without an organization creates one, with an address of its own',
   const slug = `arsta-${randomBytes(4).toString('hex')}`
   await page.getByRole('textbox', { name: 'Slug' }).fill(slug)
   await page.getByRole('button', { name: 'Create organization' }).click()
-  await page.waitForURL(`**/organizations/${slug}`)
   await page.getByText('Årsta & Söner 7 was created.').waitFor()
+  await page.waitForURL(`**/organizations/${slug}`)
   await page.getByRole('heading', { name: 'You’re the only member' }).waitFor()
   await page
     .getByRole('main')
@@ -222,8 +222,8 @@ test('the address follows a new slug, and the deletion asks for the new slug', a
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('This was changed to “Other” in the meantime.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.waitForURL(`**/organizations/${next}/settings`)
   await page.getByText('The settings of Renamed were saved.').waitFor()
+  await page.waitForURL(`**/organizations/${next}/settings`)
   await page.getByRole('button', { name: 'Renamed Switch organization' }).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor()
