@@ -351,7 +351,7 @@ test('somebody without a second factor makes keys although an organization requi
   const text = await secret.inputValue()
   const answered = page.waitForResponse((response) => response.url().endsWith('/roles'))
   await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when the user comes back to the window
-  await answered
+  await (await answered).finished()
   await alert.waitFor()
   assert.equal(await secret.inputValue(), text)
   await activate('I’ve saved it')
