@@ -235,8 +235,10 @@ test('an owner transfers ownership and becomes an admin', async (t) => {
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await tab.check()
   await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
-  await page.getByText(/^Cleo is now an owner of Acme.*\.$/).waitFor()
-  await page.getByText(/^You are now an admin of Acme.*\.$/).waitFor()
+  await Promise.all([
+    page.getByText(/^Cleo is now an owner of Acme.*\.$/).waitFor(),
+    page.getByText(/^You are now an admin of Acme.*\.$/).waitFor(),
+  ])
   await page.getByRole('button', { name: 'Role of Ann: Admin' }).waitFor()
   await page.getByRole('button', { name: 'Actions for Cleo' }).waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()

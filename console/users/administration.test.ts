@@ -27,8 +27,8 @@ test('an admin renames a user, suspends them, which ends their sessions, and rea
 
   await page.getByLabel('Name').fill('Anna Maria')
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await page.getByRole('heading', { level: 1, name: 'Anna Maria' }).waitFor()
   await page.getByText('Name saved.').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Anna Maria' }).waitFor()
 
   await page.getByRole('button', { name: 'Suspend' }).click()
   const dialog = page.getByRole('dialog', { name: 'Suspend Anna Maria?' })
@@ -296,8 +296,8 @@ test('a user who is the only owner of an organization is deleted after it is tra
   await dialog.getByText('This doesn’t match the user’s email address.').waitFor()
   await dialog.getByLabel(`Type ${ann.email} to confirm`).and(dialog.locator(':focus')).fill(ann.email)
   await submit.click()
-  await page.waitForURL('**/admin/users')
   await page.getByText('Ann was deleted.').waitFor()
+  await page.waitForURL('**/admin/users')
   assert.equal((await admin.get(`/api/admin/users/${ann.id}`)).status, 404)
   const { body } = await admin.get(`/api/organizations/${slug}/members?role=owner`)
   assert.deepEqual(
