@@ -55,8 +55,8 @@ test('an admin changes sign-up, sessions and retention, and only changed fields 
   assert.deepEqual(outlines, ['none', 'solid'], 'the frame shows the focus')
   await page.keyboard.press('Enter')
   await save.nth(1).click()
-  await page.getByText('example.org', { exact: true }).waitFor()
   await page.getByText('“Sign-up” saved.').waitFor()
+  await page.getByText('example.org', { exact: true }).waitFor()
 
   await page.getByLabel('Sign out after inactivity', { exact: true }).fill('12')
   await page.getByLabel('Unit of “Sign out after inactivity”').selectOption('hours')
