@@ -228,6 +228,7 @@ const organization = ids.orgId ?? assert.fail()
 const neighbour = await world.organization()
 const tess = await world.tenantAdmin()
 const foreign = await world.organization({ tenant: abroad.slug })
+await query(`update sessions set authenticated_at = now() + interval '1 hour'`) // else they are fresh for ten minutes
 
 /** The scopes that a kind of key may have. */
 function scopesOf(kind: OwnerType): string[] {
