@@ -32,8 +32,10 @@ for (const [width, height] of [
     await invite.click()
     const addresses = page.getByLabel('Email addresses')
     await addresses.fill('zoe@example.org')
-    await page.getByRole('button', { name: 'Send invitation' }).click()
-    await message(page, '1 invitation sent.').hover() // it stays while the pointer is on it
+    await Promise.all([
+      page.getByRole('button', { name: 'Send invitation' }).click(),
+      message(page, '1 invitation sent.').hover(), // it stays while the pointer is on it
+    ])
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await invite.press('Enter')
     await addresses.and(page.locator(':focus')).waitFor() // the dialog takes the focus a moment after it has opened
@@ -46,20 +48,20 @@ for (const [width, height] of [
 test('a message says by its color and its icon whether something was done, refused, or done by others', async (t) => {
   const { ann, ben, slug, path, members } = await world.organization()
   const { page, context, open, become, check } = await world.tab(t, { person: ann })
-  const colorOf = async (text: string) => {
-    await message(page, text).hover()
+  const colorOf = async (text: string, act: Promise<void>) => {
+    await Promise.all([message(page, text).hover(), act]) // it stays while the pointer is on it
     await check()
     const icon = message(page, text).locator('.mantine-Notification-icon:has(svg)')
     return icon.evaluate((each) => getComputedStyle(each).backgroundColor)
   }
   await open(`/organizations/${slug}/members`)
   await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
-  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
-  assert.equal(await colorOf('Cleo is now an admin'), 'rgb(23, 112, 63)') // --good in tokens.css
+  const toAdmin = page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  assert.equal(await colorOf('Cleo is now an admin', toAdmin), 'rgb(23, 112, 63)') // --good in tokens.css
   await page.getByRole('button', { name: 'Role of Cleo: Admin' }).click()
   await context.setOffline(true)
-  await page.getByRole('menuitemradio', { name: /^Member/ }).click()
-  assert.equal(await colorOf('You’re offline'), 'rgb(200, 30, 30)') // --error
+  const toMember = page.getByRole('menuitemradio', { name: /^Member/ }).click()
+  assert.equal(await colorOf('You’re offline', toMember), 'rgb(200, 30, 30)') // --error
   await context.setOffline(false)
 
   await become(ben)
@@ -71,6 +73,6 @@ test('a message says by its color and its icon whether something was done, refus
   })
   await page.getByRole('button', { name: 'Actions for Cleo' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  assert.equal(await colorOf('now a member of'), 'rgb(109, 109, 118)')
+  const removing = page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  assert.equal(await colorOf('now a member of', removing), 'rgb(109, 109, 118)')
 })
