@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { requestApplication } from '../test/application-requests.ts'
 import { createConsoleWorld, type Tab } from '../test/browser.ts'
 import { offerKeys, requestKey } from '../test/key-requests.ts'
@@ -19,7 +19,7 @@ const { giveMembers, giveOrganizations } = onRows(world)
 
 test('the page to sign in is loaded by at most 12 requests, with at most 200 kB', async (t) => {
   const { page, open } = await world.tab(t)
-  const requests = listen(page)
+  const { requests } = listen(page)
   await open('/sign-in')
   await page.waitForLoadState('networkidle')
 
@@ -85,7 +85,7 @@ test('the logs and the feed name 60 organizations of 120, and as many people wit
 
 /** Opens a page, and counts its requests and what moves on it. */
 async function visit({ page, open }: Tab, path: string): Promise<void> {
-  const requests = listen(page)
+  const { requests, stop } = listen(page)
   await open(path)
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   await page.waitForLoadState('networkidle')
@@ -94,7 +94,7 @@ async function visit({ page, open }: Tab, path: string): Promise<void> {
     `${path}: ${requests.length}\n${requests.join('\n')}`,
   )
   assert.deepEqual(await findShifts(page), [], path)
-  page.removeAllListeners('request')
+  stop()
 }
 
 /** A tenant with one of each thing that has a page, a large organization, and the names of these in the paths of the pages. */
@@ -153,11 +153,12 @@ function listPages(...files: readonly string[]): string[] {
   })
 }
 
-/** @returns a list to which the paths of the service are added that a page asks for, also those that its browser has kept */
-function listen(page: Page): string[] {
+/** @returns a list to which the paths of the service are added that a page asks for, also those that its browser has kept; and what ends that */
+function listen(page: Page): { readonly requests: readonly string[]; stop(): void } {
   const requests: string[] = []
-  page.on('request', (request) => void requests.push(new URL(request.url()).pathname))
-  return requests
+  const add = (request: Request) => void requests.push(new URL(request.url()).pathname)
+  page.on('request', add)
+  return { requests, stop: () => void page.off('request', add) }
 }
 
 /** How many bytes the body is that a browser gets. */
