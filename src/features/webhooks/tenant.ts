@@ -165,7 +165,8 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteTenantWebhook',
         summary: 'Delete a webhook of the tenant',
-        description: 'Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too.',
+        description:
+          'Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too.',
         tags: ['Administration'],
         params: path,
         response: { 200: ref(Deleted) },
