@@ -37,7 +37,7 @@ const neighbour = await makeInventory(home)
 const foreign = await makeInventory(abroad)
 /** Tenant admins see the whole tenant, so they are in no inventory. */
 const [admin, foreignAdmin] = [await world.tenantAdmin(), await world.tenantAdmin(abroad.slug)]
-await query(`update sessions set authenticated_at = now() + interval '1 hour'`) // those that are not fresh are refused for that
+await query(`update sessions set authenticated_at = now() + interval '1 hour'`) // a session that is not fresh is refused for that reason
 
 async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization({ tenant: tenant.slug })

@@ -60,7 +60,7 @@ test('if the service is killed after the exchange and before the commit, nobody 
   const lost = new Client({ ...world, url: service.url }, {}).post('/api/auth/sign-in/continue', { attempt, callback })
   const isLost = lost.then(
     ({ status }) => assert.equal(status, 503, 'it has waited for the lock as long as a statement may take'),
-    () => {}, // with its connection
+    () => {}, // the kill has ended its connection
   )
   await awaitLine(1)
   service.child.kill('SIGKILL')

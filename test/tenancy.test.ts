@@ -66,8 +66,8 @@ const own = await makeInventory(home)
 const neighbour = await makeInventory(home)
 const foreign = await makeInventory(abroad)
 const inventories = { own, neighbour, foreign }
-// A session stores its use once a minute, and a membership once an hour, which would look like a change here. And those that are not fresh
-// are refused for that.
+// A session stores its use once a minute, and a membership once an hour, which would look like a change here. And requests of
+// sessions that are not fresh are refused for that reason.
 await world.postgres.query(
   `update sessions set last_active_at = now() + interval '1 hour', authenticated_at = now() + interval '1 hour'`,
 )

@@ -19,7 +19,7 @@ const sleepers: Readonly<Record<string, string>> = {
   'test/upgrade.deep.test.ts': 'a reader holds a table for longer than a request may wait',
 }
 
-/** A timer with a number, or with a sum that ends with one, alone or after a callback. In between are parentheses in parentheses at most. */
+/** A timer with a number, or with an expression that ends with one, alone or after a callback. In between are parentheses in parentheses at most. */
 const sleep =
   /\b(?:setTimeout|delay|sleep|waitForTimeout)\((?:(?:[^()]|\((?:[^()]|\([^()]*\))*\))*,\s*)?(?:[^(),]*[%*/+-]\s*)?\d[\w.*\s]*[,)]/
 

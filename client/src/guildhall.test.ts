@@ -279,7 +279,7 @@ test('what a server asks at each request of its own has five seconds, and all el
     return Math.max(...own.map(({ arguments: [, delay = 0] }) => delay))
   }
   const request = new Request(url, { headers: { authorization: `Bearer ${ann.token}` } })
-  const timeout = undefined // as if there was none
+  const timeout = undefined // as if the option was absent
   const guildhall = as(ann, { timeout })
   const backend = createGuildhall({ url, key, timeout })
   for (const asking of [

@@ -1840,7 +1840,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an organization’s webhook
-         * @description Permanent, with its log. No attempt begins later than a second after it. Needs `events:read`, too. A key needs the scope `webhooks:write`.
+         * @description Permanent, with its log. For about a second, attempts may still begin. Needs `events:read`, too. A key needs the scope `webhooks:write`.
          */
         delete: operations["deleteOrganizationWebhook"];
         options?: never;
@@ -1912,7 +1912,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook of the tenant
-         * @description Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
+         * @description Permanent, with its log. For about a second, attempts may still begin. A key needs `events:read`, too. A key needs the scope `webhooks:write`.
          */
         delete: operations["deleteTenantWebhook"];
         options?: never;
@@ -2024,7 +2024,7 @@ export interface paths {
         post?: never;
         /**
          * Delete provider
-         * @description Permanent: its identities are deleted as well, and the sessions that they began end. No key may do this.
+         * @description Permanent: its identities are deleted as well, and the sessions that they began end. With more than 1,000 identities it is disabled first, and they go in batches. No key may do this.
          */
         delete: operations["deleteProvider"];
         options?: never;

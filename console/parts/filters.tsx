@@ -60,7 +60,7 @@ function Row({ query, rows, found = rows, filters, className = '', beside, child
     row.current?.querySelector<HTMLElement>('input, select')?.focus()
   }
   return (
-    // Until the list is shown, its length is not known, and the row is empty: nothing in it moves, nor what stands for the list below.
+    // Until the list is shown, its length is not known, and the row is empty: neither it nor the placeholder of the list moves.
     <search ref={row} className={`${classes.filters} ${className}`} data-shown={shown}>
       {shown !== undefined
         ? children

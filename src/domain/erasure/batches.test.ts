@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { countDeletions, countUpdates } from '../../../test/deletions.ts'
+import { countDeletions, countUpdates } from '../../../test/changes.ts'
 import { connectExplainer, planner, statementsOf } from '../../../test/explain.ts'
 import { hold } from '../../../test/holding.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'

@@ -84,7 +84,7 @@ export function toOrganization(
   row: OrganizationRow,
   { role, id, status, expiresAt }: OwnMembership,
 ): Organization & Versioned {
-  const metadata = status === 'active' ? row.metadata : {} // who is suspended does not read the organization
+  const metadata = status === 'active' ? row.metadata : {} // suspended members do not read the organization
   return { ...row, metadata, membership: { id, status, expiresAt }, role, roles: rolesOf(role) }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { type Double, signsWith, startProviderDouble } from '../../../test/provider-double.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { Outbound } from '../../platform/outbound/outbound.ts'
 import { type Callback, Exchange } from './exchange.ts'
 import type { FailureReason, ProviderFailure } from './failures.ts'
@@ -263,7 +264,7 @@ for (const [what, intercepts] of [
   for (const path of ['/.well-known/openid-configuration', '/token', '/keys']) {
     test(`a provider that ${what} at ${path} is unreachable`, async (t) => {
       // Silence ends when the double has been asked.
-      const longest = 3_600_000
+      const longest = timeout
       const ends: (() => void)[] = []
       const { setTimeout } = globalThis
       t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) => {

@@ -1,9 +1,8 @@
 /**
  * Administration: what tenant admins do with the users of their tenant.
  *
- * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never
- * sets a password; nobody is made an admin, or is one again after a suspension, without the
- * password of the admin who does it.
+ * Invariants: a tenant keeps at least one active admin (`keepAnAdmin`, under the tenant's lock, which the door takes); an admin never sets a
+ * password; nobody is made an admin, or is one again after a suspension, without the password of the admin who does it.
  */
 
 import { Type } from 'typebox'

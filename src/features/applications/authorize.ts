@@ -34,7 +34,7 @@ import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isOfPage, leadFormToQuery, locate, type Place, queryOf, selectPlace, tenantIn } from './host.ts'
 
-const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
+const text = (description: string, maxLength: number) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
   {
     client_id: text('The id of the application.', 30),

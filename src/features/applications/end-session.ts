@@ -25,7 +25,7 @@ import { isOfPage, leadFormToQuery, locate, type Place, queryOf, selectPlace, te
 /** How many characters the state of a request may have: sealed, it must fit in `SealedRequest`. */
 const longestState = 2_048
 const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'] as const
-const text = (description: string, maxLength = 4_096) => Type.Optional(Type.String({ maxLength, description }))
+const text = (description: string, maxLength: number) => Type.Optional(Type.String({ maxLength, description }))
 const Parameters = Type.Object(
   {
     id_token_hint: text('An ID token of the person who is signed out; it may have expired.', 8_192),

@@ -136,7 +136,8 @@ export async function changeMember(
   const before = termsOf(row)
   const isOwn = row.userId === caller.id
   const after = readTerms(before, wanted, isOwn, model)
-  if (!isOwn) checkTouch(caller, heldBy(row), model.minimumRoles)
+  const isThroughApplication = caller.type === 'user' && caller.application !== null
+  if (!isOwn || isThroughApplication) checkTouch(caller, heldBy(row), model.minimumRoles)
   const gifts = giftsBetween(before, after, model)
   checkCover(caller, gifts, model.minimumRoles)
   const isReactivated = before.status === 'suspended' && after.status === 'active'

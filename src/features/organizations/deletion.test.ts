@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { countDeletions } from '../../../test/deletions.ts'
+import { countDeletions } from '../../../test/changes.ts'
 import { dump } from '../../../test/dump.ts'
 import { hold } from '../../../test/holding.ts'
 import { makeFolder, start, stop } from '../../../test/processes.ts'

@@ -110,3 +110,16 @@ test('an admin whose own session a provider has begun deletes it with very many 
   assert.equal((await tess.get(provider.path)).status, 404)
   assert.equal((await admin.get('/api/users/me')).status, 401)
 })
+
+test('a provider that is enabled while its identities are being deleted stays', async (t) => {
+  const provider = await makePopular()
+  const last = provider.people.at(-1)
+  const release = await holdRow(t, world.postgres, 'users', last?.id)
+  const removed = remove(provider)
+  await awaitLine(1) // a batch waits for that person
+  assert.equal((await tess.patch(provider.path, { enabled: true })).status, 200)
+  await release()
+
+  assert.deepEqual(codeOf(await removed), [412, 'version_mismatch'])
+  assert.equal((await tess.get(provider.path)).body.enabled, true)
+})

@@ -7,6 +7,8 @@
  * 2. Each batch is a transaction of its own, which locks its people, and not the tenant. So other changes in the tenant do not wait.
  * 3. The last transaction deletes the provider and what is left. It does not judge the caller again: a batch may have ended their session.
  *
+ * If somebody enables the provider in between, it stays, without the identities that are gone.
+ *
  * If the process is killed in between, the provider stays disabled. It is deleted once it is deleted again.
  */
 import type { Static } from 'typebox'
@@ -67,6 +69,7 @@ export async function deleteProvider(
   const finish = async (sql: Sql) => {
     await lockTenant(sql)
     const [, provider] = await pipeline([lockPeopleWith(sql, id), getLocked(sql, id)])
+    if (provider.enabled) checkVersion({ wantedTags: [] }, provider) // it is another version
     return drop(sql, begun.actor, provider, gone)
   }
   return database.inTenant(begun.tenant, finish, { turn: tenantTurn })
@@ -99,7 +102,11 @@ async function dropInBatches(database: Database, tenant: string, id: string): Pr
 
 async function dropBatch(sql: Sql, id: string): Promise<Gone> {
   const found = await sql<{ id: string; userId: string }>`
-    select id, user_id from identities where tenant_id = ${sql.tenant} and provider_id = ${id} limit ${batch}`
+    select id, user_id
+    from identities
+    where tenant_id = ${sql.tenant} and provider_id = ${id}
+      and not (select is_enabled from providers where tenant_id = ${sql.tenant} and id = ${id})
+    limit ${batch}`
   const [people, ids] = [found.map(({ userId }) => userId), found.map(({ id }) => id)]
   await sql`
     select from users where tenant_id = ${sql.tenant} and id = any(${people}) order by id for no key update`

@@ -9,8 +9,9 @@ import { createWorld, type Json } from '../../../test/world.ts'
 
 const double = await startProviderDouble()
 
-/** Answers its metadata at once, and codes never. */
+/** The calls that are open, and the most at once. */
 let [open, most] = [0, 0]
+/** Answers its metadata at once, and codes never. */
 const slow = createServer((request, response) => {
   if (!request.url?.includes('well-known')) {
     most = Math.max(most, ++open)

@@ -148,7 +148,8 @@ export async function providerRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteProvider',
         summary: 'Delete provider',
-        description: 'Permanent: its identities are deleted as well, and the sessions that they began end.',
+        description:
+          'Permanent: its identities are deleted as well, and the sessions that they began end. With more than 1,000 identities it is disabled first, and they go in batches.',
         tags: ['Administration'],
         params: providerPath,
         body: Type.Object(

@@ -186,8 +186,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteOrganizationWebhook',
         summary: 'Delete an organization’s webhook',
-        description:
-          'Permanent, with its log. No attempt begins later than a second after it. Needs `events:read`, too.',
+        description: 'Permanent, with its log. For about a second, attempts may still begin. Needs `events:read`, too.',
         tags: ['Events'],
         params: path,
         response: { 200: ref(Deleted) },

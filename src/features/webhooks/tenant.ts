@@ -166,7 +166,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
         operationId: 'deleteTenantWebhook',
         summary: 'Delete a webhook of the tenant',
         description:
-          'Permanent, with its log. No attempt begins later than a second after it. A key needs `events:read`, too.',
+          'Permanent, with its log. For about a second, attempts may still begin. A key needs `events:read`, too.',
         tags: ['Administration'],
         params: path,
         response: { 200: ref(Deleted) },

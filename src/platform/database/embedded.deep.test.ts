@@ -186,10 +186,11 @@ async function killFirstStart(): Promise<string | undefined> {
   const fresh = await makeFolder(0o755)
   const child = open(fresh)
   let isDone = false
-  child.url.then(
-    () => (isDone = true),
-    () => {},
-  )
+  child.url
+    .catch(() => {})
+    .finally(() => {
+      isDone = true
+    })
   while (!isDone && !(await attemptIn(fresh))) await delay(10)
   child.kill('SIGSTOP') // what it has started goes on, and it cannot be done meanwhile
   await delay(150)

@@ -11,6 +11,7 @@ import { createWorld, type Person } from '../../../test/world.ts'
 import { pipeline, type Sql, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 import { mostPrepared } from './pipeline.ts'
+import { ofService } from './pool.ts'
 
 const world = await createWorld()
 const { query, url } = world.postgres
@@ -237,7 +238,13 @@ test('a statement that failed while it was being prepared is prepared the next t
  * @returns what the first one has read @throws if one has waited too long
  */
 async function waitTwice(t: TestContext, limit: number): Promise<string | undefined> {
-  const timeouts = { ...patient, statement: limit, query: limit + 1_000, pipeline: 2 * limit + 1_000 }
+  const scaled = (timeout: number) => (timeout * limit) / ofService.statement
+  const timeouts = {
+    ...patient,
+    statement: limit,
+    query: scaled(ofService.query),
+    pipeline: scaled(ofService.pipeline),
+  }
   const database = open(t, { size: 1, timeouts })
   await pidOf(database) // connects
   const release = await holdRow(t, world.postgres, 'users', ann.id)

@@ -12,6 +12,7 @@ import { patient } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
 import { Database, type Sql, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
+import { ofService } from './pool.ts'
 
 const world = await createWorld()
 const { query, url } = world.postgres
@@ -20,14 +21,12 @@ const { open, pidOf } = onConnections(world)
 const { ann } = await world.organization()
 
 test('when no connection is free a request is answered 503, and the service serves again once one is free', async (t) => {
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  t.after(() => free())
   const database = open(t, { size: 1, timeouts: { ...patient, wait: 200 } })
   await until(() => pidOf(database).catch(() => undefined), 'a connection to be open')
   const app = await world.otherApp(database)
   t.after(() => app.close())
-  let free: (() => void) | undefined
-  const isFree = new Promise<void>((resolve) => {
-    free = resolve
-  })
   const taken = database.inTenant(tenant, async () => isFree)
   await until(() => database.connections.used === 1, 'the connection to be taken')
 
@@ -37,7 +36,7 @@ test('when no connection is free a request is answered 503, and the service serv
   assert.deepEqual([answer.statusCode, answer.json().code], [503, 'unavailable'])
   assert.equal(answer.headers['retry-after'], '1')
 
-  free?.()
+  free()
   await taken
   await until(async () => (await read()).statusCode === 200, 'the service to serve again')
 })
@@ -113,7 +112,7 @@ test('a query on a connection that the network has forgotten fails in time, and 
   const database = open(t, {
     size: 1,
     url: url.replace(/:\d+\//, `:${proxy.port}/`),
-    timeouts: { ...patient, query: 6_000 },
+    timeouts: { ...patient, query: ofService.query },
   })
   const pool = database.libraryPool(1)
   t.after(async () => {
@@ -255,7 +254,7 @@ test('a closed pool leaves no connection behind, even if the server does not ans
   const silenced = new Database(url.replace(/:\d+\//, `:${proxy.port}/`), { size: 1, timeouts: patient })
   const { mock } = t.mock.method(Socket.prototype, 'setKeepAlive')
   await pidOf(silenced)
-  const socket = mock.calls.map((call) => call.this as Socket).find(({ remotePort }) => remotePort === proxy.port) // a method of it
+  const socket = mock.calls.map((call) => call.this as Socket).find(({ remotePort }) => remotePort === proxy.port) // `this` of a method of sockets
   assert.equal(socket?.destroyed, false)
 
   proxy.manner = 'hold'

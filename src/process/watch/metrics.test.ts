@@ -255,7 +255,7 @@ function outcomesOf(alert: string): string[] {
   return [...new Set(outcomes)].sort()
 }
 
-/** Until the test ends, a job that fails is tried again in an hour, and not once more before somebody has looked. */
+/** Until the test ends, a job that fails is tried again after an hour at the earliest, so that the test sees it wait. */
 async function postponeFailed(t: TestContext): Promise<void> {
   t.after(() => world.postgres.query('drop function postpone cascade'))
   await world.postgres.query(`

@@ -34,12 +34,12 @@ async function count(
   await query(`create table ${schema}.changes (name text, rows integer)`)
   await query(`
     create function ${schema}.note() returns trigger language plpgsql security definer as $$ begin
-      insert into ${schema}.changes select tg_table_name, count(*) from gone having count(*) > 0;
+      insert into ${schema}.changes select tg_table_name, count(*) from before having count(*) > 0;
       return null;
     end $$`)
   for (const table of tables)
     await query(`
-      create trigger note_${event} after ${event} on ${table} referencing old table as gone
+      create trigger note_${event} after ${event} on ${table} referencing old table as before
       for each statement execute function ${schema}.note()`)
   return () => query(`select name, max(rows) as most from ${schema}.changes group by name order by name`)
 }
