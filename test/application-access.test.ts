@@ -174,7 +174,10 @@ test('an application makes and removes admins, and no owners', async () => {
   ].map(({ status }) => status)
   assert.deepEqual([admins, (await cleo.get(path)).body.role], [[200, 200, 201], 'admin'])
 
-  assert.deepEqual(codeOf(await client.patch(own, { role: 'admin' })), [403, 'role_above_yours'])
+  assert.deepEqual(codeOf(await client.patch(`${path}/members/${members.ann.id}`, { role: 'admin' })), [
+    403,
+    'role_above_yours',
+  ])
   assert.equal((await client.delete(own)).status, 200, 'the owner may leave')
   assert.deepEqual(codeOf(await (await through(dan)).client.delete(own)), [409, 'last_owner'])
 })

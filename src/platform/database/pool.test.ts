@@ -112,7 +112,7 @@ test('a query on a connection that the network has forgotten fails in time, and 
   const database = open(t, {
     size: 1,
     url: url.replace(/:\d+\//, `:${proxy.port}/`),
-    timeouts: { ...patient, query: ofService.query },
+    timeouts: { ...patient, query: ofService.query, pipeline: ofService.pipeline },
   })
   const pool = database.libraryPool(1)
   t.after(async () => {
