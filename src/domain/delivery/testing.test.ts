@@ -1,10 +1,10 @@
 /** Tests of webhooks that meet something else: a run, and a change of the URL. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { queueIsDone } from '../../../test/queue.ts'
+import { queueIsDone, selectWaiting } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
-import { createWorld, wakeWorkers } from '../../../test/world.ts'
+import { createWorld, hurry, wakeWorkers } from '../../../test/world.ts'
 import { queueTest } from '../webhooks/schedule.ts'
 
 const world = await createWorld()
@@ -45,6 +45,12 @@ test('a test waits for no run of a failing webhook', async () => {
   )
   endpoints.answerWaiting(webhook.path, 204)
   await stateWhen(webhook.id, ({ last_test: outcome }) => outcome !== null, 'the outcome')
+  await stateWhen(webhook.id, ({ status }) => status === 'active', 'the run to end')
+  // A run that came before the trial was due has queued another one for then.
+  await until(async () => {
+    await hurry(world.postgres)
+    return (await query(selectWaiting)).length === 0
+  }, 'the queue to be done')
 })
 
 test('a webhook that was disabled since sends no test', async () => {
