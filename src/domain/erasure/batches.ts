@@ -2,6 +2,7 @@
  * Batches: what hangs on a row that is about to go may be very much, so it goes before, in statements that end well within their time. So
  * does what names the person and stays.
  */
+import { chunksOf } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { erasureTurn } from '../access/turns.ts'
 
@@ -33,8 +34,8 @@ export async function eraseInParts<Row>(
   rows: readonly Row[],
   erasePart: (part: readonly Row[]) => Promise<unknown>,
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += batch) {
-    if (start > 0) sql.claimTurn(erasureTurn)
-    await erasePart(rows.slice(start, start + batch))
+  for (const [index, part] of chunksOf(rows, batch).entries()) {
+    if (index > 0) sql.claimTurn(erasureTurn)
+    await erasePart(part)
   }
 }

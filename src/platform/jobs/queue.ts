@@ -7,6 +7,7 @@
  */
 import { typeid } from 'typeid-js'
 import { tracing } from '../channels.ts'
+import { chunksOf } from '../chunks.ts'
 import {
   type Database,
   type Purge,
@@ -96,16 +97,16 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     isExact,
   }))
   sql.wakeRelay('jobs')
-  const count = Math.ceil(jobs.length / mostInRow)
+  const parts = chunksOf(jobs, mostInRow)
   // Rows of one moment leave in the order of their ids.
-  const ids = Array.from({ length: count }, () => typeid().toUUID()).sort()
-  const rows = ids.map((id, index) => {
-    const part = jobs.slice(index * mostInRow, (index + 1) * mostInRow)
-    return sql`
-      insert into outbox (tenant_id, written_at, id, jobs)
-      values (${sql.tenant}, statement_timestamp(), ${id}, ${JSON.stringify(part)})`
-  })
-  return pipeline(rows)
+  const ids = parts.map(() => typeid().toUUID()).sort()
+  return pipeline(
+    parts.map(
+      (part, index) => sql`
+        insert into outbox (tenant_id, written_at, id, jobs)
+        values (${sql.tenant}, statement_timestamp(), ${ids[index]}, ${JSON.stringify(part)})`,
+    ),
+  )
 }
 
 /** How long a job that has failed waits for the next try, by the schedule of graphile-worker. @param attempts so far */

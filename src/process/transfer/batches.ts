@@ -31,11 +31,6 @@ export async function* batchesOf<T>(
   if (batch.length > 0) yield batch
 }
 
-/** @returns the list in arrays of `size`; the last one may be shorter */
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
-}
-
 /** Seconds to wait before each retry. */
 const pauses = [1, 2, 4, 8]
 

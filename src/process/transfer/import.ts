@@ -6,10 +6,11 @@
  */
 import { stat } from 'node:fs/promises'
 import { type KeyStore, makeFirstKey } from '../../domain/signing-keys/signing-keys.ts'
+import { chunksOf } from '../../platform/chunks.ts'
 import { type Sql, statement } from '../../platform/database/database.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { importApplications } from './applications.ts'
-import { batchesOf, chunksOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
+import { batchesOf, RowNumbers, retryWhileUnavailable } from './batches.ts'
 import { findOrganizations } from './external-ids.ts'
 import { checkRecords, readRecords, TransferError } from './files.ts'
 import { importIdentities } from './identities.ts'
