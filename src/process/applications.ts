@@ -1,5 +1,5 @@
 /** Applications: `guildhall application`, by which the operator makes, lists, changes and deletes the applications of a tenant. */
-import { lockTenant } from '../domain/access/tenant-lock.ts'
+import { lockTenant, type Transact } from '../domain/access/tenant-lock.ts'
 import {
   makeApplication,
   rotateSecret,
@@ -12,7 +12,7 @@ import {
   selectApplications,
   toApplication,
 } from '../domain/applications/applications.ts'
-import { deleteApplication, type Transact } from '../domain/applications/deletion.ts'
+import { deleteApplication } from '../domain/applications/deletion.ts'
 import { SecretRotation, usualOverlap } from '../domain/secrets.ts'
 import { issuerOf } from '../domain/signing-keys/issuer.ts'
 import { makeFirstKey } from '../domain/signing-keys/signing-keys.ts'

@@ -10,6 +10,10 @@
  * there would be a deadlock when the transaction that holds the row changes it.
  */
 import { empty, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import type { Actor } from './actors.ts'
+
+/** Runs a transaction that locks the tenant, for somebody who may do what it does. */
+export type Transact = <T>(work: (sql: Sql, actor: Actor) => Promise<T>) => Promise<T>
 
 const strengths = {
   share: statement`for share of t`,

@@ -14,6 +14,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { checkVersion } from '../../platform/http/preconditions.ts'
 import { normalizeName } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
+import type { Transact } from '../access/tenant-lock.ts'
 import { ApiProblem } from '../problems.ts'
 import { record } from '../record/record.ts'
 import { deleteGrantsOf, hasMoreGrants } from '../sessions/grants.ts'
@@ -24,9 +25,6 @@ import type { Application } from './applications.ts'
 /** How many grants a transaction deletes at most, so that it ends well within a statement's time. */
 const batch = 10_000
 
-/** Runs a transaction that locks the tenant, for somebody who may delete its applications. */
-export type Transact = <T>(work: (sql: Sql, actor: Actor) => Promise<T>) => Promise<T>
-
 interface Dropped {
   readonly name: string
   readonly deletedAt: string
@@ -35,6 +33,7 @@ interface Dropped {
 /**
  * Deletes an application.
  *
+ * @param transact for somebody who may delete it
  * @param confirm what must be its name; undefined: the operator has confirmed it
  * @throws Problem not_found, confirmation_mismatch, version_mismatch
  */

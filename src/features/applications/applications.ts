@@ -4,6 +4,7 @@
  * Invariant: the kind never changes, because the secret and the rules about addresses follow it. A secret is shown once.
  */
 import { Type } from 'typebox'
+import type { Transact } from '../../domain/access/tenant-lock.ts'
 import { makeApplication, rotateSecret, updateApplication } from '../../domain/applications/administration.ts'
 import {
   Application,
@@ -16,7 +17,7 @@ import {
   toApplication,
   Uri,
 } from '../../domain/applications/applications.ts'
-import { deleteApplication, type Transact } from '../../domain/applications/deletion.ts'
+import { deleteApplication } from '../../domain/applications/deletion.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { caps } from '../../domain/limits/caps.ts'
 import { found } from '../../domain/problems.ts'

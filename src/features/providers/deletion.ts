@@ -13,7 +13,7 @@
  */
 import type { Static } from 'typebox'
 import type { Actor } from '../../domain/access/actors.ts'
-import { lockTenant } from '../../domain/access/tenant-lock.ts'
+import { lockTenant, type Transact } from '../../domain/access/tenant-lock.ts'
 import { tenantTurn } from '../../domain/access/turns.ts'
 import { dropManyIdentities } from '../../domain/credentials/identities.ts'
 import { type Deleted, deletedNow } from '../../domain/deleted.ts'
@@ -29,9 +29,6 @@ import { getLocked, getProvider, type ProviderRow } from './provider-fields.ts'
 /** How many identities a transaction deletes at most, so that its statements end well within their time. */
 const batch = 1_000
 
-/** Runs a transaction that locks the tenant, for somebody who may delete its providers. */
-type Transact = <T>(work: (sql: Sql, actor: Actor) => Promise<T>) => Promise<T>
-
 /** What has gone with a provider. */
 interface Gone {
   readonly identityCount: number
@@ -41,6 +38,7 @@ interface Gone {
 /**
  * Deletes a provider.
  *
+ * @param transact for somebody who may delete it
  * @param confirm what must be its name
  * @throws Problem not_found, confirmation_mismatch, version_mismatch
  */
