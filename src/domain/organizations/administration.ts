@@ -22,7 +22,7 @@ import { organizationTurn } from '../access/turns.ts'
 import { recheckKey } from '../keys/recheck.ts'
 import { queueAccessMail } from '../mail/queue.ts'
 import { ApiProblem, found } from '../problems.ts'
-import { recheckCaller } from '../sessions/recheck.ts'
+import { recheckCaller, recheckCredential } from '../sessions/recheck.ts'
 import { isAdminOfTenant } from './memberships.ts'
 import { byIdOrSlug } from './organizations.ts'
 import { selectOwners } from './ownership.ts'
@@ -138,6 +138,6 @@ export async function recheckAdmin(sql: Sql, caller: Caller | KeyCaller): Promis
  * @throws Problem unauthenticated, forbidden; OvertakenError, as `recheckAdmin`
  */
 export async function recheckActing(sql: Sql, caller: ActingCaller): Promise<void> {
-  if (caller.type === 'key' || isTenantAdmin(caller)) return recheckAdmin(sql, caller)
-  await recheckCaller(sql, { ...caller, isFresh: false }) // nothing that a member does needs a fresh session
+  if (isTenantAdmin(caller)) return recheckAdmin(sql, caller)
+  await recheckCredential(sql, caller) // nothing that a member does needs a fresh session
 }

@@ -6,7 +6,7 @@
  * access token alone (a revocation, an application that is switched off) waits for nobody: a request that finds it alive came before.
  */
 import { empty, type Sql, type Statement, statement } from '../../platform/database/database.ts'
-import type { Caller, CallingApplication } from '../access/actors.ts'
+import type { Caller, CallingApplication, KeyCaller } from '../access/actors.ts'
 import { recheckKey } from '../keys/recheck.ts'
 import { ApiProblem } from '../problems.ts'
 import { isOpenedUntil } from './grants.ts'
@@ -31,6 +31,11 @@ export async function recheckCaller(sql: Sql, seen: Seen): Promise<void> {
       and (not ${isFresh}::boolean or ${isSessionFresh})
       ${application === null ? empty : andOpenTo(sql.tenant, application)}`
   if (live.length === 0) throw new ApiProblem('unauthenticated')
+}
+
+/** Checks the credential behind a change for which no session has to be fresh. @throws as `recheckCaller` */
+export function recheckCredential(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
+  return caller.type === 'key' ? recheckKey(sql, caller) : recheckCaller(sql, { ...caller, isFresh: false })
 }
 
 /** A further condition of one of `sessions s`: that the application still may call by its access token. */

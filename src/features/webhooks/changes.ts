@@ -12,10 +12,9 @@ import {
   sessionIdOf,
 } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
-import { recheckKey } from '../../domain/keys/recheck.ts'
 import { may } from '../../domain/permissions/held.ts'
 import { ApiProblem } from '../../domain/problems.ts'
-import { recheckCaller } from '../../domain/sessions/recheck.ts'
+import { recheckCredential } from '../../domain/sessions/recheck.ts'
 import { judgeUrl, readOwnHosts } from '../../domain/webhooks/addresses.ts'
 import { changeWebhook, type OwnedWebhook } from '../../domain/webhooks/webhook-states.ts'
 import type { WebhookRow } from '../../domain/webhooks/webhooks.ts'
@@ -43,16 +42,6 @@ export function checkSender(caller: Caller | KeyCaller): Caller {
   sessionIdOf(person)
   checkFresh(person)
   return person
-}
-
-/**
- * Judges a credential again, after the row of a webhook was waited for. What the caller may do is as the door saw it, since the organization
- * or, for a person, the tenant is locked.
- *
- * @throws Problem unauthenticated; OvertakenError if a key has lost something
- */
-export function recheck(sql: Sql, caller: Caller | KeyCaller): Promise<void> {
-  return caller.type === 'key' ? recheckKey(sql, caller) : recheckCaller(sql, { ...caller, isFresh: false })
 }
 
 /**
@@ -89,7 +78,7 @@ interface SentPatch {
 /**
  * Applies a body to a webhook.
  *
- * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required, and those of `recheck`
+ * @throws Problem not_found, version_mismatch, events_expired, invalid_request, insufficient_scope, confirmation_required, and those of `recheckCredential`
  */
 export async function applyPatch(
   sql: Sql,
@@ -105,6 +94,6 @@ export async function applyPatch(
     ...(place !== undefined && { place }),
     setBy: person?.userId ?? null,
   })
-  await recheck(sql, caller)
+  await recheckCredential(sql, caller) // the row may have been waited for
   return webhook
 }

@@ -11,6 +11,7 @@ import { limits } from '../../domain/limits/limits.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { ApiProblem, found } from '../../domain/problems.ts'
 import { actionsIn } from '../../domain/record/entries.ts'
+import { recheckCredential } from '../../domain/sessions/recheck.ts'
 import { isSending, queueTest } from '../../domain/webhooks/schedule.ts'
 import { lockWebhook, type OwnedWebhook, tryNow } from '../../domain/webhooks/webhook-states.ts'
 import {
@@ -24,7 +25,7 @@ import { empty, type Sql, type Statement, statement } from '../../platform/datab
 import { makePage, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkKey, checkOffered, checkReader, recheck } from './changes.ts'
+import { checkKey, checkOffered, checkReader } from './changes.ts'
 import { DeliveryList, Retried, Retry, selectOne, webhookPath } from './webhook-fields.ts'
 
 const tenantPath = Type.Object(webhookPath)
@@ -236,7 +237,7 @@ async function retry(
 
 async function lockEnabled(sql: Sql, caller: Caller | KeyCaller, which: OwnedWebhook): Promise<WebhookRow> {
   const webhook = await lockWebhook(sql, which)
-  await recheck(sql, caller)
+  await recheckCredential(sql, caller)
   if (webhook.status === 'disabled') throw new ApiProblem('webhook_disabled')
   return webhook
 }

@@ -5,6 +5,7 @@ import { Deleted } from '../../domain/deleted.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { found } from '../../domain/problems.ts'
 import { usualOverlap } from '../../domain/secrets.ts'
+import { recheckCredential } from '../../domain/sessions/recheck.ts'
 import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -17,7 +18,7 @@ import { byCreation, makePage, readPage } from '../../platform/http/pagination.t
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { applyPatch, checkOffered, checkReader, checkSender, checkUrl, recheck } from './changes.ts'
+import { applyPatch, checkOffered, checkReader, checkSender, checkUrl } from './changes.ts'
 import {
   latestPlace,
   NewWebhook,
@@ -197,7 +198,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
         checkReader(caller)
         const which = { owner: caller.organizationId, id: request.params.webhookId }
         const deletedAt = await deleteWebhook(sql, request.context, caller, which)
-        await recheck(sql, caller)
+        await recheckCredential(sql, caller)
         return { deleted: true, deletedAt }
       }),
   )
@@ -224,7 +225,7 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
         await checkOffered(sql)
         const which = { owner: caller.organizationId, id: request.params.webhookId }
         const rotated = await rotateWebhook(sql, app, caller, which, overlapSeconds)
-        await recheck(sql, caller)
+        await recheckCredential(sql, caller)
         return rotated
       })
       withTag(reply, made.webhook)

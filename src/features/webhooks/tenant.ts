@@ -4,6 +4,7 @@ import { personOf } from '../../domain/access/actors.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { found } from '../../domain/problems.ts'
 import { usualOverlap } from '../../domain/secrets.ts'
+import { recheckCredential } from '../../domain/sessions/recheck.ts'
 import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -16,7 +17,7 @@ import { byCreation, makePage, readPage } from '../../platform/http/pagination.t
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { applyPatch, checkKey, checkSender, checkUrl, recheck } from './changes.ts'
+import { applyPatch, checkKey, checkSender, checkUrl } from './changes.ts'
 import {
   latestPlace,
   NewWebhook,
@@ -177,7 +178,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
         checkKey(caller)
         const which = { owner: null, id: request.params.webhookId }
         const deletedAt = await deleteWebhook(sql, request.context, caller, which)
-        await recheck(sql, caller)
+        await recheckCredential(sql, caller)
         return { deleted: true, deletedAt }
       }),
   )
@@ -202,7 +203,7 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const made = await request.asTenantAdmin(async (sql, caller) => {
         const which = { owner: null, id: request.params.webhookId }
         const rotated = await rotateWebhook(sql, app, caller, which, overlapSeconds)
-        await recheck(sql, caller)
+        await recheckCredential(sql, caller)
         return rotated
       })
       withTag(reply, made.webhook)
