@@ -10,6 +10,7 @@ import { linkedMails } from '../src/domain/mail/account.ts'
 import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tenants.ts'
 import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { unfold } from './contract.ts'
+import { keepFresh } from './freshness.ts'
 import { keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { addPasskey } from './sign-in.ts'
 import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
@@ -37,7 +38,7 @@ const neighbour = await makeInventory(home)
 const foreign = await makeInventory(abroad)
 /** Tenant admins see the whole tenant, so they are in no inventory. */
 const [admin, foreignAdmin] = [await world.tenantAdmin(), await world.tenantAdmin(abroad.slug)]
-await query(`update sessions set authenticated_at = now() + interval '1 hour'`) // a session that is not fresh is refused for that reason
+await keepFresh(world.postgres)
 
 async function makeInventory(tenant: TenantRecord): Promise<Inventory> {
   const { ann, ben, cleo, dan, id, slug, path, members } = await world.organization({ tenant: tenant.slug })

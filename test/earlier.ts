@@ -1,3 +1,6 @@
+/** Times of tests. */
+import type { TestContext } from 'node:test'
+
 /**
  * An expression of SQL: the time in a column, so much earlier. A cluster takes no column minus an interval in an update, because the length
  * of a day depends on the time zone of the connection.
@@ -6,4 +9,10 @@
  */
 export function earlier(column: string, interval: string): string {
   return `(${column} at time zone 'UTC' - ${interval}) at time zone 'UTC'`
+}
+
+/** Stops the clock of the process in the middle of its hour, for what happens once an hour. */
+export function stopInHour(t: TestContext): void {
+  const hour = 3_600_000
+  t.mock.timers.enable({ apis: ['Date'], now: (Math.floor(Date.now() / hour) + 0.5) * hour })
 }

@@ -14,9 +14,9 @@ import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { operationsOf, type Plain, pathsOf, plainly } from './plain.ts'
 import { outboxIsEmpty } from './queue.ts'
-import { until } from './smtp.ts'
+import { available } from './smtp.ts'
 import { speak } from './sockets.ts'
-import { timeout } from './timeout.ts'
+import { lengthenTimers } from './timeout.ts'
 import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { createWorld, mailboxKey, password } from './world.ts'
 
@@ -55,10 +55,7 @@ const json = { 'content-type': 'application/json' }
 
 /** Sends a request, and again if the service is not ready: `/readyz` answers 503 if PostgreSQL takes longer than two seconds. */
 const sendReady: typeof send = (method, path, ...rest) =>
-  until(async () => {
-    const answer = await send(method, path, ...rest)
-    return path === '/readyz' && answer.status === 503 ? undefined : answer
-  }, 'readiness')
+  path === '/readyz' ? available(() => send(method, path, ...rest)) : send(method, path, ...rest)
 
 test('an unknown path is 404 for every caller and every request', async () => {
   for (const path of [
@@ -414,10 +411,7 @@ test('many concurrent readiness checks ask the database once', async (t) => {
   const app = await world.otherApp(world.database)
   t.after(() => app.close())
   // A reading may take two seconds and is shared for one more (snapshots.ts), which could pass meanwhile.
-  const { setTimeout } = globalThis
-  t.mock.method(globalThis, 'setTimeout', (act: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
-    setTimeout(act, [1_000, 2_000].includes(delay) ? timeout : delay, ...args),
-  )
+  lengthenTimers(t, 1_000, 2_000)
   const { mock } = t.mock.method(world.database, 'acrossTenants') // it still calls the original
   const answers = await Promise.all(Array.from({ length: 50 }, () => app.inject('/readyz')))
   assert.deepEqual([mock.callCount(), new Set(answers.map(({ statusCode }) => statusCode))], [1, new Set([200])])

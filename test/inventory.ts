@@ -12,6 +12,7 @@ import { newId, uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { requestApplication } from './application-requests.ts'
 import { newAuthenticator } from './authenticator.ts'
 import { sealRequests } from './authorizations.ts'
+import { keepFresh } from './freshness.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import type { Double } from './provider-double.ts'
@@ -92,8 +93,7 @@ export async function makeInventory(world: World, double?: Double): Promise<Inve
   ])
   const { authorization, signOut } = await sealRequests(world, tenant)
   const waysIn = await addWaysIn(world, { tenant: { id: tenant, slug }, gus, dan, tenantAdmin: tess }, double)
-  const fresh = `update sessions set authenticated_at = now() + interval '1 hour' where tenant_id = $1` // else for ten minutes
-  await world.postgres.query(fresh, [tenant])
+  await keepFresh(world.postgres, tenant)
   const people = {
     newcomer: eve,
     outsider: dan,

@@ -8,6 +8,7 @@ import { limitRequests } from '../src/domain/limits/request-rates.ts'
 import { builtInPermissions } from '../src/domain/permissions/permissions.ts'
 import { isScopeOf, type OwnerType, otherScopes, ownerTypes } from '../src/domain/permissions/scopes.ts'
 import { createServer } from '../src/platform/http/server.ts'
+import { keepFresh } from './freshness.ts'
 import { makeLink } from './membership-requests.ts'
 import { aPicture } from './pictures.ts'
 import { makeBodies } from './valid-bodies.ts'
@@ -228,7 +229,7 @@ const organization = ids.orgId ?? assert.fail()
 const neighbour = await world.organization()
 const tess = await world.tenantAdmin()
 const foreign = await world.organization({ tenant: abroad.slug })
-await query(`update sessions set authenticated_at = now() + interval '1 hour'`) // else they are fresh for ten minutes
+await keepFresh(world.postgres)
 
 /** The scopes that a kind of key may have. */
 function scopesOf(kind: OwnerType): string[] {

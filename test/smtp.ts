@@ -119,6 +119,14 @@ export async function startSink(options: SMTPServerOptions = {}): Promise<Sink> 
   return sink
 }
 
+/** @returns an answer of the service, once it is not 503: it is for a moment if something could not be read in time */
+export function available<T extends { readonly status: number }>(send: () => Promise<T>): Promise<T> {
+  return until(async () => {
+    const answer = await send()
+    return answer.status === 503 ? undefined : answer
+  }, 'an answer')
+}
+
 /** Waits for a condition. @throws Error with the condition's name if it never holds */
 export async function until<T>(find: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeout

@@ -6,6 +6,7 @@ import { getTenantBySlug, type TenantRecord } from '../src/features/tenants/tena
 import { newId } from '../src/platform/http/schemas.ts'
 import { applicationBodies, requestApplication } from './application-requests.ts'
 import { unfold } from './contract.ts'
+import { keepFresh } from './freshness.ts'
 import { keyBodies, keyNameIn, makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { aPicture } from './pictures.ts'
@@ -66,11 +67,9 @@ const own = await makeInventory(home)
 const neighbour = await makeInventory(home)
 const foreign = await makeInventory(abroad)
 const inventories = { own, neighbour, foreign }
-// A session stores its use once a minute, and a membership once an hour, which would look like a change here. And requests of
-// sessions that are not fresh are refused for that reason.
-await world.postgres.query(
-  `update sessions set last_active_at = now() + interval '1 hour', authenticated_at = now() + interval '1 hour'`,
-)
+await keepFresh(world.postgres)
+// A session stores its use once a minute, and a membership once an hour, which would look like a change here.
+await world.postgres.query(`update sessions set last_active_at = now() + interval '1 hour'`)
 await world.postgres.query(`update memberships set last_active_at = now() + interval '1 hour'`)
 
 /** Everybody of the home tenant, as callers with the others' ids. */

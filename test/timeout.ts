@@ -1,4 +1,5 @@
 /** How long tests wait. */
+import type { TestContext } from 'node:test'
 import { Database } from '../src/platform/database/database.ts'
 import type { Timeouts } from '../src/platform/database/pool.ts'
 import { Outbound } from '../src/platform/outbound/outbound.ts'
@@ -8,6 +9,14 @@ import { Outbound } from '../src/platform/outbound/outbound.ts'
  * machine is slow; after it, something is broken.
  */
 export const timeout = 120_000
+
+/** Lengthens timers with these delays, in milliseconds, for the rest of a test: they are no matter of it. */
+export function lengthenTimers(t: TestContext, ...delays: readonly number[]): void {
+  const { setTimeout } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (act: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
+    setTimeout(act, delays.includes(delay) ? timeout : delay, ...args),
+  )
+}
 
 /** Limits for tests that are not about them: a minute where a service would answer 503. */
 export const patient: Timeouts = {

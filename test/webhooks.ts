@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { queueRun } from '../src/domain/webhooks/schedule.ts'
 import { addWebhookSecret, newWebhookSecret } from '../src/domain/webhooks/secrets.ts'
-import { Outbound } from '../src/platform/outbound/outbound.ts'
+import type { Outbound } from '../src/platform/outbound/outbound.ts'
 import { feedsOf, tenantWithEvents } from './events.ts'
 import { listenLocally } from './listening.ts'
 import { until } from './smtp.ts'
 import { onStoredWebhooks, type StoredWebhook } from './stored-webhooks.ts'
+import { openPatientOutbound } from './timeout.ts'
 import { type Json, type World, wakeWorkers } from './world.ts'
 
 /** A request for an endpoint. */
@@ -69,12 +70,12 @@ export async function startEndpoints(): Promise<Endpoints> {
   }
 }
 
-/** In milliseconds. They are longer than those of a service, and shorter than the minute for which an attempt may be handed over. */
-const patient = { connect: 50_000, headers: 50_000, all: 50_000 }
+/** In milliseconds, and shorter than the minute for which an attempt may be handed over. */
+const bounds = { connect: 50_000, headers: 50_000, all: 50_000 }
 
 /** Posts to servers of tests also for webhooks of organizations, and waits longer for an answer than a service. */
 export const postAnywhere: Outbound['post'] = (url, request) =>
-  new Outbound(['127.0.0.1'], patient).post(url, { ...request, isPrivateAllowed: true })
+  openPatientOutbound(['127.0.0.1'], bounds).post(url, { ...request, isPrivateAllowed: true })
 
 export interface Endpoint {
   readonly id: string

@@ -1,7 +1,7 @@
 /** Cross-origin requests: who may read an answer in a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../test/smtp.ts'
+import { available, until } from '../../../test/smtp.ts'
 import { createWorld, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -11,23 +11,16 @@ await world.updateTenant('default', { allowedOrigins: [origin] })
 const ann = await world.person()
 const zoe = await world.person('Zoe', { tenant: other.slug })
 
-/** An answer, once the origins were read in time: a reading may be too slow on a busy machine, and requests are then refused. */
-const answerTo = <T extends { readonly status: number }>(send: () => Promise<T>) =>
-  until(async () => {
-    const answer = await send()
-    return answer.status === 503 ? undefined : answer
-  }, 'the origins to be read')
-
 test("a page of the tenant's origin can read responses and refusals, with a token only", async () => {
-  const { headers } = await answerTo(() => ann.get('/api/users/me', { origin }))
+  const { headers } = await available(() => ann.get('/api/users/me', { origin }))
   assert.equal(headers.get('access-control-allow-origin'), origin)
   assert.equal(headers.get('access-control-allow-credentials'), null)
   assert.match(headers.get('access-control-expose-headers') ?? '', /ETag, Link, Location, Retry-After, X-Request-Id/)
   assert.equal(headers.get('vary'), 'Origin')
 
-  const refused = await answerTo(() => ann.get('/api/organizations/nowhere', { origin }))
+  const refused = await available(() => ann.get('/api/organizations/nowhere', { origin }))
   assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [404, origin])
-  const signedIn = await answerTo(() =>
+  const signedIn = await available(() =>
     world.nobody.post('/api/auth/sign-in', { email: ann.email, password }, { origin }),
   )
   assert.deepEqual([signedIn.status, signedIn.headers.get('access-control-allow-origin')], [200, origin])
@@ -44,13 +37,13 @@ test('no other origin can, however similar, nor can the origin of another tenant
     'https://APP.example.com',
     '*',
   ]) {
-    const { headers } = await answerTo(() => ann.get('/api/users/me', { origin: alike }))
+    const { headers } = await available(() => ann.get('/api/users/me', { origin: alike }))
     assert.equal(headers.get('access-control-allow-origin'), null, alike)
     assert.equal(headers.get('vary'), 'Origin')
   }
-  const ofZoe = await answerTo(() => zoe.get('/api/users/me', { origin }))
+  const ofZoe = await available(() => zoe.get('/api/users/me', { origin }))
   assert.equal(ofZoe.headers.get('access-control-allow-origin'), null)
-  const named = await answerTo(() => world.nobody.get('/api/tenant', { origin, 'guildhall-tenant': other.slug }))
+  const named = await available(() => world.nobody.get('/api/tenant', { origin, 'guildhall-tenant': other.slug }))
   assert.equal(named.headers.get('access-control-allow-origin'), null)
 })
 
@@ -60,7 +53,7 @@ test('the tenant of the host decides, before the one in a header, even if it all
   const { slug } = await world.tenant()
   await world.updateTenant(slug, { allowedOrigins: [origin] })
   const allowed = async (headers: Record<string, string>) => {
-    const answer = await answerTo(async () => {
+    const answer = await available(async () => {
       const { statusCode: status, headers: told } = await world.app.inject({
         url: '/api/tenant',
         headers: { origin, ...headers },
@@ -84,7 +77,7 @@ test('no origin may send the cookie', async () => {
 
 test('a preflight request lists what may be sent', async () => {
   const preflight = (asking: string) =>
-    answerTo(() =>
+    available(() =>
       fetch(`${world.url}/api/users/me/avatar`, {
         method: 'OPTIONS',
         headers: { origin: asking, 'access-control-request-method': 'PUT' },
@@ -104,7 +97,7 @@ test('unknown origins do not cost a look-up each', async (t) => {
   const started = performance.now()
   const asked = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      answerTo(() =>
+      available(() =>
         fetch(`${world.url}/api/users/me`, {
           method: 'OPTIONS',
           headers: { origin: `https://made-up-${index}.example`, 'access-control-request-method': 'GET' },
@@ -121,7 +114,7 @@ test('unknown origins do not cost a look-up each', async (t) => {
 test('a newly allowed origin can read responses a moment later', async () => {
   const late = 'https://late.example.com'
   const allowed = async () => {
-    const { headers } = await answerTo(() => ann.get('/api/users/me', { origin: late }))
+    const { headers } = await available(() => ann.get('/api/users/me', { origin: late }))
     return headers.get('access-control-allow-origin') === late
   }
   assert.equal(await allowed(), false)

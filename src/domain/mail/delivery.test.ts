@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import pino from 'pino'
 import { linkIn, newAddress, onMailJobs, tokenOf } from '../../../test/mail-jobs.ts'
-import { selectWaiting } from '../../../test/queue.ts'
-import { startSink, until } from '../../../test/smtp.ts'
+import { queueIsDone as wholeQueueIsDone } from '../../../test/queue.ts'
+import { startSink } from '../../../test/smtp.ts'
 import { createWorld, password, wakeWorkers } from '../../../test/world.ts'
 import { sendMail, sendMailJob } from './mail.ts'
 import { openTransport } from './transport.ts'
@@ -150,7 +150,7 @@ test('a transaction that is rolled back sends no mail', async () => {
   const later = newAddress()
   await ann.post(`${path}/invites`, { email: later })
   await sink.to(later)
-  await until(async () => (await world.postgres.query(selectWaiting)).length === 0, 'the queue to be done')
+  await wholeQueueIsDone(world.postgres)
   assert.deepEqual(
     sink.arrived.filter(({ recipients }) => recipients.includes(email)),
     [],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { stopInHour } from '../../../test/earlier.ts'
 import { hold, holdRelay } from '../../../test/holding.ts'
 import { finishJobs, outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
@@ -29,7 +30,6 @@ const feedOf = (what: string) =>
     `select sequence, entry_id as id, action, tombstone from feed where $1 in (organization_id, action) order by sequence`,
     [what],
   )
-const middleOfHour = () => (Math.floor(Date.now() / 3_600_000) + 0.5) * 3_600_000
 const actionsOf = (events: readonly Placed[]) => events.map(({ action }) => action)
 
 /** Moves the feed of the tenant into the past, as the clock would. */
@@ -101,7 +101,7 @@ test('what is recorded once is one event, and a change that is rolled back is no
   const ann = await world.person()
   await outboxIsEmpty(world)
   const before = (await feedOf('session.refused')).length
-  t.mock.timers.enable({ apis: ['Date'], now: middleOfHour() }) // it is recorded once an hour
+  stopInHour(t) // it is recorded once an hour
   for (let round = 0; round < 3; round++) {
     await world.nobody.post('/api/auth/sign-in', { email: ann.email, password: 'wrong' })
     await finishJobs(world)

@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { times } from '../../../test/depth.ts'
 import { hold, holdRow } from '../../../test/holding.ts'
 import { requestKey } from '../../../test/key-requests.ts'
+import { type Act, meetAt } from '../../../test/races.ts'
 import { type Answer, Client, createWorld, type Person, password } from '../../../test/world.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
+import type { Sql } from '../../platform/database/database.ts'
 
 const world = await createWorld({ processes: 4 })
 const { query, awaitLine } = world.postgres
 const { tenantId: tenant } = world
-
-type Act = () => Promise<Answer>
 
 /**
  * Sends requests that all want the tenant's row, while it is held and changed, and lets go of it when they all wait for it: so they
@@ -146,7 +146,7 @@ test('a user who becomes the last admin while their account is being deleted sta
   assert.equal(await activeAdmins(), 1)
 })
 
-test('no invitation and no session survives a suspension at the same time', async (t) => {
+test('no invitation and no session survives a suspension at the same time', async () => {
   const [admin] = await twoAdmins()
   const { ann, ben, path } = await world.organization()
   for (let round = 0; round < times(7); round++) {
@@ -160,15 +160,9 @@ test('no invitation and no session survives a suspension at the same time', asyn
     const acting: Act[] = [invite, signIn]
     acting.splice(round % 3, 0, suspend)
     if (round % 6 > 2) acting.reverse()
-    const release = await holdRow(t, world.postgres, 'users', ben.id)
-    const sent = new Map<Act, Promise<Answer>>()
-    for (const act of acting) {
-      sent.set(act, act())
-      await awaitLine(sent.size)
-    }
-    await release()
-    const [invited, , suspended] = await Promise.all([invite, signIn, suspend].map((act) => sent.get(act)))
-
+    const lock = (sql: Sql) => sql`select from users where tenant_id = ${tenant} and id = ${ben.id} for update`
+    const answers = await meetAt(world, lock, acting)
+    const [invited, suspended] = [invite, suspend].map((act) => answers[acting.indexOf(act)])
     assert.ok(invited && suspended)
     assert.equal(suspended.status, 200)
     assert.ok([201, 401].includes(invited.status), said(invited))

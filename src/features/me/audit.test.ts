@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stopInHour } from '../../../test/earlier.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { Client, createWorld, type Json, Person, password } from '../../../test/world.ts'
 
@@ -98,8 +99,7 @@ test("failed sign-ins are in the user's log with their network, once for each ne
   const ann = await world.person()
   const attempt = (place: Record<string, string>, email = ann.email) =>
     new Client(world, place).post('/api/auth/sign-in', { email, password: 'not the password' })
-  const middleOfHour = (Math.floor(Date.now() / 3_600_000) + 0.5) * 3_600_000
-  t.mock.timers.enable({ apis: ['Date'], now: middleOfHour })
+  stopInHour(t)
   await attempt(away)
   await attempt(away)
   await attempt(home)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import sharp from 'sharp'
 import { aPicture, chunk, pngOf, upload } from '../../../test/pictures.ts'
 import { until } from '../../../test/smtp.ts'
 import { open, speak } from '../../../test/sockets.ts'
-import { timeout } from '../../../test/timeout.ts'
+import { lengthenTimers } from '../../../test/timeout.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newToken } from '../../domain/access/tokens.ts'
 import { mostBytes } from '../../platform/pictures/picture.ts'
@@ -214,16 +214,8 @@ test('a picture that does not arrive in time is refused as the document says', a
   world.contract.check('PUT', path, { status: 408, body, headers: new Headers(headers) })
 })
 
-/** Gives pictures minutes to arrive, instead of ten seconds. */
-function waitLonger(t: TestContext): void {
-  const { setTimeout } = globalThis
-  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) =>
-    setTimeout(work, delay === 10_000 ? timeout : delay, ...rest),
-  )
-}
-
 test('a person who deletes the account while a picture is on its way leaves none', async (t) => {
-  waitLonger(t)
+  lengthenTimers(t, 10_000) // for which a picture may be on its way
   const ann = await world.person()
   const { finish } = await begin(ann)
   assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
@@ -235,7 +227,7 @@ test('a person who deletes the account while a picture is on its way leaves none
 })
 
 test('a removal while a picture is on its way removes the one that is there, and the new one comes', async (t) => {
-  waitLonger(t)
+  lengthenTimers(t, 10_000) // for which a picture may be on its way
   const ann = await world.person()
   const { finish } = await begin(ann)
   assert.equal((await ann.delete(path)).body.avatarUrl, null)

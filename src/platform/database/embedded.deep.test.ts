@@ -191,7 +191,7 @@ async function killFirstStart(): Promise<string | undefined> {
     .finally(() => {
       isDone = true
     })
-  while (!isDone && !(await attemptIn(fresh))) await delay(10)
+  await until(async () => isDone || (await attemptIn(fresh)), 'the start to have begun')
   child.kill('SIGSTOP') // what it has started goes on, and it cannot be done meanwhile
   await delay(150)
   child.kill('SIGKILL')

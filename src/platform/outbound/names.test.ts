@@ -47,7 +47,7 @@ function answer(query: Buffer, addresses: readonly string[]): Buffer {
 }
 
 const never = new AbortController().signal
-/** For tests of what is asked once: a silent name server is not asked again while the test looks. */
+/** While a test counts questions, a silent name server is not asked again. */
 const patient = { timeout: 60_000, tries: 2 }
 
 test('names that are never resolved hold up no other name, of a provider or of the process', async (t) => {
