@@ -64,6 +64,7 @@ const connections: Readonly<Record<string, string>> = {
   'src/platform/database/queued-pool.ts': 'the PostgreSQL of the settings',
   'src/platform/database/requirements.ts': 'the PostgreSQL of the settings',
   'src/platform/http/address.ts': 'tells addresses from names',
+  'src/platform/http/closing.ts': 'closes what the server was asked on',
   'src/platform/http/errors.ts': 'answers what is no HTTP',
   'src/platform/http/server.ts': 'listens',
   'src/platform/outbound/addresses.ts': 'tells addresses from names',

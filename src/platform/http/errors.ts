@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
+import { destroyLater } from './closing.ts'
 import { faultOf } from './faults.ts'
 import { unsupportedMediaType } from './media-types.ts'
 import { answerOAuthError, OAuthError } from './oauth-errors.ts'
@@ -113,8 +114,6 @@ const clientErrors: Readonly<Record<string, { status: number; reason: string; de
 }
 const notHttp = { status: 400, reason: 'Bad Request', detail: 'This is not a request in HTTP/1.1.' }
 
-/** How long a client whose bytes were refused may take to close its side of the connection, in milliseconds. */
-const gracePeriod = 1_000
 /** Connections that received bytes that are not a request. */
 const broken = new WeakSet<Socket>()
 
@@ -158,7 +157,6 @@ function refuse({ config }: FastifyInstance, error: Error & { code?: string }, s
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
-  // Some never do (Chromium opens connections that it may not use), and each would keep a socket of ours.
-  const dropped = setTimeout(() => socket.destroy(), gracePeriod).unref()
-  socket.once('close', () => clearTimeout(dropped))
+  // Some clients never close theirs (Chromium opens connections that it may not use), and each would keep a socket of ours.
+  destroyLater(socket)
 }

@@ -30,10 +30,6 @@ export async function takePictures(app: App, register: (scope: App) => void): Pr
   await app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
-    // Node throws away the rest of a body that has a known end, so that the client gets to read the answer.
-    scope.addHook('onSend', async ({ raw, headers }, reply) => {
-      if (!raw.complete && headers['content-length'] === undefined) reply.header('connection', 'close')
-    })
     register(scope)
   })
 }

@@ -23,6 +23,7 @@ import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import type { Config } from '../settings/config.ts'
 import { proxiesOf } from './address.ts'
+import { closeInStages } from './closing.ts'
 import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
@@ -149,7 +150,7 @@ export function createServer(
   app.addHook('onRequest', refuseNoHost)
   app.addHook('onRequest', refuseRepeated)
   logResponses(app)
-  hangUpWhenStopping(app)
+  closeConnections(app)
   app.setErrorHandler(answerProblem)
   return app
 }
@@ -216,10 +217,10 @@ async function refuseRepeated({ raw }: FastifyRequest): Promise<void> {
 }
 
 /**
- * While we stop, each answer closes its connection; otherwise open connections would hold us up until they time out. New ones are
- * accepted for as long as proxies need to notice.
+ * Closes connections by their answers: after a body that was not read and may have no end, and while we stop. Otherwise open connections
+ * would hold us up until they time out. New ones are accepted for as long as proxies need to notice.
  */
-function hangUpWhenStopping(app: App): void {
+function closeConnections(app: App): void {
   let stopping = false
   const ending = new AbortController()
   app.decorate('isStopping', { getter: () => stopping })
@@ -231,9 +232,13 @@ function hangUpWhenStopping(app: App): void {
     ending.abort()
     if (app.server.listening) await takeNoMore(app)
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (stopping) reply.header('connection', 'close')
-    if (reply.getHeader('connection') === 'close') closing.add(request.raw.socket)
+  app.addHook('onSend', ({ raw, headers }, reply, _payload, done) => {
+    // Of a body whose length is known, Node throws away the rest, and goes on to the next request.
+    const isEndless = !raw.complete && headers['transfer-encoding'] !== undefined
+    if (stopping || isEndless) reply.header('connection', 'close')
+    const isClosing = reply.getHeader('connection') === 'close'
+    if (isClosing) closing.add(raw.socket)
+    if ((isClosing || !reply.raw.shouldKeepAlive) && !raw.complete) closeInStages(raw)
     done()
   })
 }
