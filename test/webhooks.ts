@@ -92,7 +92,23 @@ export async function tenantWithWebhooks(world: World, endpoints: Endpoints) {
   let renamed = 0
   /** Changes the organization, which makes an event. */
   const rename = (name = `Renamed ${++renamed}`) => acme.ann.patch(acme.path, { name })
-  return { ...acme, rename, ...onWebhooks(world, endpoints, acme.tenantId) }
+
+  /** Makes events by one change, past the API. @returns the place before them */
+  async function makeEvents(count: number): Promise<number> {
+    await rename()
+    const [last] = (await feedsOf(world).follow(acme.tess, '/api/admin/events')).slice(-1)
+    const { query } = world.postgres
+    await query(
+      `insert into feed (tenant_id, sequence, entry_id, action, organization_id)
+       select tenant_id, sequence + n, entry_id, action, organization_id from feed, generate_series(1, $3) n
+       where tenant_id = $1 and entry_id = $2`,
+      [acme.tenantId, last?.id, count],
+    )
+    await query('update feeds set head = head + $2 where tenant_id = $1', [acme.tenantId, count])
+    return last?.sequence
+  }
+
+  return { ...acme, rename, makeEvents, ...onWebhooks(world, endpoints, acme.tenantId) }
 }
 
 /** @returns functions on webhooks of a tenant */

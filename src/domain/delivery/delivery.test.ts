@@ -132,21 +132,13 @@ test('a webhook gets the types that it wants, and that of an organization nothin
 })
 
 test('many events arrive once each, over several runs', async () => {
-  const { tess, tenantId, rename, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
-  await rename('Renamed')
-  const [renamed] = (await follow(tess, '/api/admin/events')).slice(-1)
-  await query(
-    `insert into feed (tenant_id, sequence, entry_id, action, organization_id)
-     select tenant_id, sequence + n, entry_id, action, organization_id from feed, generate_series(1, 130) n
-     where tenant_id = $1 and entry_id = $2`,
-    [tenantId, renamed?.id],
-  )
-  await query('update feeds set head = head + 130 where tenant_id = $1', [tenantId])
-  const webhook = await addWebhook({ place: renamed?.sequence })
+  const { makeEvents, addWebhook, sentTo, stateWhen } = await tenantWithWebhooks(world, endpoints)
+  const place = await makeEvents(130)
+  const webhook = await addWebhook({ place })
 
   const received = await sentTo(webhook, 130)
 
-  await stateWhen(webhook.id, ({ place }) => Number(place) === renamed?.sequence + 130, 'the place to be at the end')
+  await stateWhen(webhook.id, (row) => Number(row.place) === place + 130, 'the place to be at the end')
   assert.equal(received.length, 130)
   assert.equal(new Set(received.map(({ event }) => event.sequence)).size, 130)
 })

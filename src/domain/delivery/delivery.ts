@@ -24,8 +24,8 @@ import { tryFailing } from './trials.ts'
 export const atOnce = 4
 /** How many events a run, and a slice of it, sends at most. */
 const most = { run: 100, slice: 25 }
-/** In milliseconds: for how long a run begins slices, and a slice begins attempts. */
-const lasting = { run: 10_000, slice: 1_000 }
+/** In milliseconds: for how long a run begins slices, and a slice begins attempts. So webhooks of one queue take turns. */
+const lasting = 1_000
 /** In milliseconds: how often a slice looks whether it hands over. */
 const glance = 100
 
@@ -49,7 +49,7 @@ export function runWebhook(sender: Sender, job: WebhookJob, isLate: boolean): Pr
 }
 
 async function runSlices(sender: Sender, job: WebhookJob, isLate: boolean): Promise<void> {
-  const end = performance.now() + lasting.run
+  const end = performance.now() + lasting
   let remaining = most.run
   for (;;) {
     const target = await readTarget(sender, job)
@@ -97,7 +97,7 @@ async function sendSlice(sender: Sender, target: Target, remaining: number): Pro
   const { tenant, isLate } = target
   const begun = performance.now()
   const { sent, started, underWay, rest } = await sendAll(work.items, {
-    mayBegin: (soFar) => performance.now() - begun < lasting.slice && !isFailing(judge(target.failures, soFar)),
+    mayBegin: (soFar) => performance.now() - begun < lasting && !isFailing(judge(target.failures, soFar)),
     leave: (count, waited) => !isLate && sender.waiting.take(tenant, count, waited),
     sendOne: async (item) => {
       const outcome = await send(sender, addressee, item.event)

@@ -7,6 +7,7 @@ import { failsForAnHour, postAnywhere, startEndpoints, tenantWithWebhooks } from
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import { jobKeysOf } from '../webhooks/schedule.ts'
 import type { SentItem } from './deliveries.ts'
+import { atOnce } from './delivery.ts'
 import { isFailing, judge } from './health.ts'
 
 const world = await createWorld({ settings: { WEBHOOK_CONCURRENCY: '1' } })
@@ -317,4 +318,35 @@ test('a slow webhook delays no other one', async () => {
   await rename()
   await sentTo(slow, 3)
   await stateWhen(slow.id, ({ failures }) => failures === 0, 'the run to be over')
+})
+
+test('a webhook whose answers take a second waits behind the others of its queue after a few events', async (t) => {
+  const { makeEvents, addWebhook } = await tenantWithHealth()
+  const place = await makeEvents(30)
+  const columns = { place, slow_until: new Date(Date.now() + 3_600_000) } // nothing is handed over
+  const queueOf = ({ id }: { id: string }) => id.charCodeAt(id.length - 1) % 8
+  const first = await addWebhook(columns)
+  endpoints.manners.set(first.path, 'stall')
+  await until(() => endpoints.waiting(first.path) === atOnce, 'the first one to be asked')
+  let second = await addWebhook(columns)
+  while (queueOf(second) !== queueOf(first)) second = await addWebhook(columns)
+  await until(async () => {
+    const jobs = await query(
+      `select from graphile_worker.jobs where key = $1 and task_identifier = 'send_failing_webhook'`,
+      [jobKeysOf(second.id)[0]],
+    )
+    return jobs.length === 1
+  }, 'the second one to wait')
+  t.after(() => {
+    endpoints.manners.set(first.path, 204)
+    endpoints.answerWaiting(first.path, 204)
+  })
+  const { now } = performance
+  t.mock.method(performance, 'now', () => now.call(performance) + 1_000)
+  endpoints.answerWaiting(first.path, 204)
+
+  const asked = ({ path }: { path: string }) => endpoints.to(path).length
+  await until(() => asked(second) > 0 || asked(first) > atOnce, 'the next request')
+
+  assert.ok(asked(second) > 0)
 })
