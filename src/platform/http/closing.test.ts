@@ -1,8 +1,8 @@
 /** Closing: a client gets the answer to a request that is refused before its body is here. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
-import { answersIn, open } from '../../../test/sockets.ts'
+import { type TestContext, test } from 'node:test'
+import { answersIn, open, requestOf } from '../../../test/sockets.ts'
 import { createWorld } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -19,6 +19,7 @@ const refused: Record<string, readonly [head: string, chunked: number, known?: n
   'a picture that is too large': [`PUT /api/users/me/avatar HTTP/1.1\r\n${bearer}content-type: image/png\r\n`, 413],
   "a stranger's picture": ['PUT /api/users/me/avatar HTTP/1.1\r\ncontent-type: image/png\r\n', 401, 413],
   'a body for a route that takes none': [`GET /api/users/me HTTP/1.1\r\n${bearer}${json}`, 200],
+  'a body for a path that cannot be decoded': [`POST /api/%zz HTTP/1.1\r\n${json}`, 400],
   'a body for no route': [`POST /nowhere HTTP/1.1\r\n${json}`, 404],
 }
 
@@ -47,3 +48,57 @@ for (const [name, [head, chunked, known = chunked]] of Object.entries(refused))
       [chunked, known],
     )
   })
+
+test('an answer that comes before a very long body closes the connection', async () => {
+  const { socket, answer } = open(world.url)
+  socket.write(
+    requestOf('POST', '/nowhere', undefined, '', 'content-type: application/json', 'content-length: 1000000000'),
+  )
+
+  const [{ status, head } = assert.fail(), ...more] = answersIn(await answer)
+
+  assert.deepEqual([status, more], [404, []])
+  assert.match(head, /^connection: close$/im)
+})
+
+/** Has requests be too slow after two seconds, during a test. @returns ends it */
+function beImpatient(t: TestContext): () => void {
+  const { server } = world.app
+  const { headersTimeout, requestTimeout } = server
+  Object.assign(server, { headersTimeout: 2_000, requestTimeout: 2_000 })
+  const restore = () => Object.assign(server, { headersTimeout, requestTimeout })
+  t.after(restore)
+  return restore
+}
+
+for (const [what, length] of Object.entries({ 'whose head was late': 30, 'whose body was late': -4 }))
+  test(`a request ${what} is not done after its refusal`, async (t) => {
+    const bob = await world.person('Bob')
+    const bePatient = beImpatient(t)
+    const request = requestOf('PATCH', '/api/users/me', bob, JSON.stringify({ name: 'Late' }))
+    const { socket, answer } = open(world.url)
+    socket.removeAllListeners('end') // it goes on sending
+    socket.write(request.slice(0, length))
+    const [refusal] = await once(socket, 'data')
+    assert.match(String(refusal), /^HTTP\/1\.1 408 /)
+    socket.end(`${request.slice(length)}${requestOf('PATCH', '/api/users/me', bob, JSON.stringify({ name: 'Next' }))}`)
+
+    const answers = answersIn(await answer)
+
+    bePatient() // else a slow machine is a client that is too slow
+    assert.equal(answers.length, 1)
+    assert.equal((await bob.get('/api/users/me')).body.name, 'Bob')
+  })
+
+test('a request whose body does not come after its answer gets no second one', async (t) => {
+  beImpatient(t)
+  const { socket, answer } = open(world.url)
+  socket.write(requestOf('POST', '/nowhere', undefined, '', 'content-type: application/json', 'content-length: 1000'))
+
+  const answers = answersIn(await answer)
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404],
+  )
+})

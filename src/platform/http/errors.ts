@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { typeid } from 'typeid-js'
 import type { Config } from '../settings/config.ts'
-import { destroyLater } from './closing.ts'
+import { endRefused, isAnswered } from './closing.ts'
 import { faultOf } from './faults.ts'
 import { unsupportedMediaType } from './media-types.ts'
 import { answerOAuthError, OAuthError } from './oauth-errors.ts'
@@ -156,7 +156,6 @@ function refuse({ config }: FastifyInstance, error: Error & { code?: string }, s
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
-  // Some clients never close theirs (Chromium opens connections that it may not use), and each would keep a socket of ours.
-  destroyLater(socket)
+  // A second answer would be taken for that to another request.
+  endRefused(socket, isAnswered(socket) ? '' : `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -7,7 +7,7 @@
 
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { Server, type Socket } from 'node:net'
+import { Server } from 'node:net'
 import timers from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -23,7 +23,7 @@ import type { Keyring } from '../cryptography.ts'
 import type { Database } from '../database/database.ts'
 import type { Config } from '../settings/config.ts'
 import { proxiesOf } from './address.ts'
-import { closeInStages } from './closing.ts'
+import { closeByAnswer, isClosing, markClosing } from './closing.ts'
 import { HttpContext } from './context.ts'
 import { answerClientError, answerProblem, commonHeaders, newRequestId } from './errors.ts'
 import { faultOf } from './faults.ts'
@@ -121,6 +121,7 @@ export function createServer(
       const isForwarded =
         isProxy(request.socket.remoteAddress) && /\bhttps$/.test(`${request.headers['x-forwarded-proto']}`)
       setHeaders(request as FastifyRequest, reply as FastifyReply, isForwarded)
+      closeByAnswer(request as FastifyRequest, reply as FastifyReply, app.isStopping)
       answerProblem(error, request as FastifyRequest, reply as FastifyReply)
     },
     clientErrorHandler: answerClientError,
@@ -190,9 +191,6 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, isTls = reques
   if (isTls) reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
 }
 
-/** Connections that an answer closes. What follows on one is not done (RFC 9112, 9.6), but may be parsed before it is closed. */
-const closing = new WeakSet<Socket>()
-
 /** One host, and no other in the request's target (RFC 9112, 3.2): of two, a proxy may have looked at one and we at the other. */
 async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   const isNeeded = raw.httpVersion !== '1.0' || headers.host !== undefined
@@ -200,8 +198,8 @@ async function refuseNoHost({ headers, raw }: FastifyRequest): Promise<void> {
   const [, named = headers.host] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? []
   const isOne = hosts.length === 1 && named?.toLowerCase() === headers.host?.toLowerCase()
   const isHost = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers.host ?? '')
-  if (((isOne && isHost) || !isNeeded) && !closing.has(raw.socket)) return
-  closing.add(raw.socket)
+  if (((isOne && isHost) || !isNeeded) && !isClosing(raw.socket)) return
+  markClosing(raw.socket)
   throw invalidHeader('One header `Host` is needed, with a name or an address, and no other host in the first line.', {
     connection: 'close',
   })
@@ -232,13 +230,8 @@ function closeConnections(app: App): void {
     ending.abort()
     if (app.server.listening) await takeNoMore(app)
   })
-  app.addHook('onSend', ({ raw, headers }, reply, _payload, done) => {
-    // Of a body whose length is known, Node throws away the rest, and goes on to the next request.
-    const isEndless = !raw.complete && headers['transfer-encoding'] !== undefined
-    if (stopping || isEndless) reply.header('connection', 'close')
-    const isClosing = reply.getHeader('connection') === 'close'
-    if (isClosing) closing.add(raw.socket)
-    if ((isClosing || !reply.raw.shouldKeepAlive) && !raw.complete) closeInStages(raw)
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    closeByAnswer(request, reply, stopping)
     done()
   })
 }
