@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { bring, counts, file, quiet } from '../../../test/transfers.ts'
+import { bring, counts, file, foreign, quiet, signIn } from '../../../test/transfers.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { importIdentities } from './identities.ts'
@@ -185,6 +185,32 @@ test('an account that somebody made here gets no identity before its address is 
   assert.deepEqual(skippedIn(await bring(world, tenant, { identities: await file(...people.map(row)) })), [
     [2, 'email_not_verified'],
   ])
+})
+
+test('an unverified account that was imported gets identities until somebody uses it, and one with an external id of the product none', async () => {
+  const { tenant, tess } = await tenantWith(login)
+  const stranger = await world.person('Stranger', { verified: false, tenant: tenant.slug })
+  const made = await tess.post('/api/admin/keys', { name: 'Product', scopes: ['users:read', 'users:write'] })
+  const changed = await world.nobody.patch(
+    `/api/admin/users/${stranger.id}`,
+    { externalId: 'victim' },
+    { authorization: `Bearer ${made.body.secret}` },
+  )
+  assert.deepEqual([changed.status, changed.body.externalId], [200, 'victim'])
+  const unverified = { emailVerified: false, passwordHash: foreign.hash }
+  await bring(world, tenant, { users: await file(user('fresh', unverified), user('used', unverified)) })
+  assert.equal((await signIn(world, tenant, 'used@example.com')).status, 200)
+
+  const row = (name: string) => ({ user: name, provider: 'Acme Login', subject: name })
+  const identities = await file(row('victim'), row('fresh'), row('used'))
+  assert.deepEqual(skippedIn(await bring(world, tenant, { identities })), [
+    [1, 'email_not_verified'],
+    [3, 'email_not_verified'],
+  ])
+  assert.deepEqual(
+    (await identitiesIn(tenant.id)).map(({ email }) => email),
+    ['fresh@example.com'],
+  )
 })
 
 test('identities of other tenants and their users are neither found nor linked', async () => {

@@ -2,8 +2,8 @@
  * Import of identities: a row links an account at a provider to a user, and never changes or moves an existing link.
  *
  * Invariant: an identity is (provider, issuer, subject), and the issuer is one that the provider's ID tokens can name. An unverified account
- * gets an identity only if it was imported too: one that somebody made here by signing up may be a stranger's trap for the owner of the
- * address.
+ * gets an identity only if it was imported too, and nobody has used it since: one that somebody made here by signing up may be a stranger's
+ * trap for the owner of the address.
  */
 import { caps } from '../../domain/limits/caps.ts'
 import { kinds, type Provider } from '../../domain/providers/kinds.ts'
@@ -116,7 +116,12 @@ function issuerOf(provider: StoredProvider, named: string | undefined): string |
   return possible.includes('{') ? fault('required') : possible // Microsoft has one issuer for each of its tenants
 }
 
-/** Locks users, then reads what they have. @returns those that exist, by id */
+/**
+ * Locks users, then reads what they have. An account at version 1 with an external id was made with it: an account of somebody who signed up
+ * gets one by a change, which counts the version up.
+ *
+ * @returns those that exist, by id
+ */
 async function lockOwners(sql: Sql, ids: readonly string[], isTrial: boolean): Promise<Map<string, Owner>> {
   const [, found] = await pipeline([
     sql`
@@ -126,8 +131,8 @@ async function lockOwners(sql: Sql, ids: readonly string[], isTrial: boolean): P
       for ${isTrial ? statement`key share` : statement`no key update`}`,
     sql<Owner>`
       select u.id,
-        u.email_verified or exists (
-          select from external_users e where e.tenant_id = ${sql.tenant} and e.user_id = u.id) as may_get_identities,
+        u.email_verified or (u.version = 1 and u.last_active_at is null and exists (
+          select from external_users e where e.tenant_id = ${sql.tenant} and e.user_id = u.id)) as may_get_identities,
         (select count(*) from identities i where i.tenant_id = ${sql.tenant} and i.user_id = u.id) as identities
       from users u
       where u.tenant_id = ${sql.tenant} and u.id = any(${ids})`,

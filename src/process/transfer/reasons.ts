@@ -23,6 +23,7 @@ export const reasons = {
   name_taken: 'An earlier row has the same name and kind; for webhooks, the same name, URL and organization.',
   too_many_applications: `The tenant has ${caps.applications.most} applications.`,
   too_many_webhooks: `The tenant has ${caps.webhooks.most} webhooks, or the organization ${caps.organizationWebhooks.most}.`,
-  email_not_verified: 'The user signed up here and has not verified their address.',
+  email_not_verified:
+    'The address is not verified, and the account may be that of somebody who signed up here with it.',
 } as const
 export type Reason = keyof typeof reasons
