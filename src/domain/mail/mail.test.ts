@@ -37,6 +37,28 @@ const headers = [
   'x-auto-response-suppress',
 ]
 
+for (const [sender, name] of [
+  ['The Shop, Inc. <hello@shop.example>', 'The Shop, Inc.'],
+  ['Support: Shop <hello@shop.example>', 'Support: Shop'],
+  ['Shop (EU) <hello@shop.example>', 'Shop (EU)'],
+  ['"Quoted, \\"Inc\\"" <hello@shop.example>', 'Quoted, "Inc"'],
+  ['Jürgens Läden; Köln <hello@shop.example>', 'Jürgens Läden; Köln'],
+  ['hello@shop.example', ''],
+] as const) {
+  test(`a mail of the sender ${sender} comes from that name and address`, async () => {
+    const { slug } = await world.tenant()
+    await world.updateTenant(slug, { mailFrom: sender })
+    const email = newAddress()
+    assert.equal((await signUp(email, { tenant: slug })).status, 201)
+
+    const [arrived] = await sink.to(email)
+
+    assert.deepEqual(arrived?.mail.from, { name, address: 'hello@shop.example' })
+    assert.equal(arrived?.from, 'hello@shop.example')
+    assert.match(arrived?.mail.messageId ?? '', /@shop\.example>$/)
+  })
+}
+
 test('signing up sends one verification mail, as text and HTML, with a working link', async () => {
   const email = newAddress()
   const { body } = await signUp(email)

@@ -10,6 +10,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { type Database, type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
 import { secondsToNextTry } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import { senderOf } from '../../platform/settings/hosts.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
 import { makeMailedToken } from '../access/tokens.ts'
 import { type LinkRow, lockNamed, type MailKind, type Ready } from './composition.ts'
@@ -50,7 +51,7 @@ export async function sendMail(
   if (!mail) return 'overtaken'
   if (!transport) return job.kind === 'account_deleted' ? 'dropped' : 'kept'
   const { subject, text, html } = withSecrets(mail, linkOf(post, mail.link), codeOfMail(keyring, mail.link))
-  const from = mail.from ?? post.config.mailFrom
+  const from = senderOf(mail.from ?? post.config.mailFrom)
   const transporter = await transport.open()
   try {
     await transporter.sendMail({
@@ -60,7 +61,7 @@ export async function sendMail(
       text,
       html,
       // The same for each try, so that a mailbox recognizes a duplicate if we did not hear that the mail was accepted.
-      messageId: `<${job.mailId}@${domainOf(from)}>`,
+      messageId: `<${job.mailId}@${domainOf(from.address)}>`,
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       signal,
     })
@@ -141,7 +142,7 @@ export function codeOfMail(keyring: Keyring, { tenant, attemptId, generation }: 
 }
 
 function domainOf(address: string): string {
-  return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost'
+  return /@([^@]+)$/.exec(address)?.[1] ?? 'localhost'
 }
 
 /** Deletes mails of the mailbox after 30 days. */

@@ -212,6 +212,8 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['a sender that is no address', { MAIL_FROM: 'Acme' }, [/^MAIL_FROM must be an address/]],
   ['a sender with a line break', { ...smtp, MAIL_FROM: 'A\r\nBcc: b@c.d <a@b.c>' }, [/^MAIL_FROM must be an address/]],
   ['two senders', { ...smtp, MAIL_FROM: 'a@example.com, b@example.com' }, [/^MAIL_FROM must be an address/]],
+  ['a sender without brackets', { ...smtp, MAIL_FROM: 'Support:a@example.com' }, [/^MAIL_FROM must be an address/]],
+  ['a sender with a comma', { ...smtp, MAIL_FROM: 'Shop <shop,a@example.com>' }, [/^MAIL_FROM must be an address/]],
   ['a short mailbox key', { MAILBOX_KEY: 'fifteen letters' }, [/^MAILBOX_KEY must have at least 16/]],
   ['a pooler of another kind', { DATABASE_POOLER: 'session' }, [/^DATABASE_POOLER must be none or transaction\.$/]],
   ['a pooler of the embedded database', { DATABASE_POOLER: 'transaction' }, [/^DATABASE_POOLER needs DATABASE_URL\.$/]],

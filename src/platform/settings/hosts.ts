@@ -14,9 +14,26 @@ export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** A name and an address in angle brackets, or an address alone. */
+const senderForm = /^(?:(?<name>[^<>@]*)<(?<named>[^<>@\s]+@[^<>@\s]+)>|(?<bare>[^<>@\s]+@[^<>@\s]+))$/
+
 /** Whether it is a valid sender of mails: an address, or a name and an address in angle brackets. */
 export function isSender(text: string): boolean {
-  return !/\p{Cc}/u.test(text) && /^[^<>@]*<[^<>@\s]+@[^<>@\s]+>$|^[^<>@\s]+@[^<>@\s]+$/.test(text)
+  // In an address, a mail program reads these as the end of something else.
+  return !/\p{Cc}/u.test(text) && senderForm.test(text) && !/[,;:()"\\]/.test(senderOf(text).address)
+}
+
+/**
+ * Takes a sender apart. A mail program would read a comma or a colon in its name as the end of an address or of a group, and parentheses as
+ * a comment. So the name is apart, and what writes the header quotes it.
+ *
+ * @param text for which `isSender` is true
+ * @returns the name without quotes around it; empty if there is none
+ */
+export function senderOf(text: string): { readonly name: string; readonly address: string } {
+  const { name = '', named, bare = text } = senderForm.exec(text)?.groups ?? {}
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(name.trim()) ?? []
+  return { name: quoted?.replace(/\\(.)/g, '$1') ?? name.trim(), address: named ?? bare }
 }
 
 /** @returns a sentence for each entry of TRUST_PROXY that is none */
