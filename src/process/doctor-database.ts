@@ -8,7 +8,7 @@ import { statement } from '../platform/database/database.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { examineCluster } from './doctor-cluster.ts'
 import { adminCommandFor, withoutAdmin } from './operations.ts'
-import { type OpenResources, readPublicUrl } from './resources.ts'
+import { isLocationKnown, type OpenResources, readPublicUrl } from './resources.ts'
 
 /** `fail`: the service does not start or does not work. `warn`: it works, but is not ready for production. */
 type Level = 'ok' | 'warn' | 'fail'
@@ -197,7 +197,8 @@ async function examinePasskeys(
   report: Report,
 ): Promise<void> {
   const lost = await findLostPasskeys(resources, tenants)
-  for (const each of lost) report('Passkeys', 'fail', describeLost(resources.config, each))
+  for (const each of lost)
+    report('Passkeys', 'fail', describeLost(resources.config, each, isLocationKnown(resources.config)))
   if (lost.length === 0) report('Passkeys', 'ok', 'none belongs to another domain than the sign-in pages.')
 }
 

@@ -163,12 +163,24 @@ test('after a change of PUBLIC_URL, the start and the doctor name the passkeys t
   const service = await start({ folder: await makeFolder(), env: { ...env, LOG_LEVEL: 'error' } })
   assert.equal(await stop(service), 0)
   assert.match(service.out, said)
-  const { found, out, code } = await examine(await makeFolder(), env)
+
+  const unlocated = await examine(await makeFolder(), env)
+  assert.deepEqual([unlocated.code, unlocated.found.Passkeys], [1, 'fail'])
+  assert.match(unlocated.out, /do not work at http:\S+: 2\. They belong .*\. PUBLIC_URL is not set, /)
+  assert.ok(!unlocated.out.includes('--force'), unlocated.out)
+  const words = remedy.replaceAll('"', '').split(' ')
+  const refused = run(words, { folder: await makeFolder(), env })
+  assert.equal(await refused.ended, 1)
+  assert.match(refused.err, /^guildhall: Which passkeys work depends on .* Set PUBLIC_URL /)
+  assert.equal((await query('select from factors')).length, 3)
+
+  const located = { ...env, PUBLIC_URL: 'http://localhost:3000' }
+  const { found, out, code } = await examine(await makeFolder(), located)
   assert.deepEqual([code, found.Passkeys], [1, 'fail'])
   assert.match(out, said)
   assert.ok(out.includes(`guildhall ${remedy}`), out)
 
-  const child = run(remedy.replaceAll('"', '').split(' '), { folder: await makeFolder(), env })
+  const child = run(words, { folder: await makeFolder(), env: located })
   assert.equal(await child.ended, 0, child.err)
   assert.match(child.err, /Deleted 2 passkeys of another domain/)
   assert.deepEqual(await query('select rp_id from factors'), [{ rp_id: 'localhost' }])

@@ -5,7 +5,7 @@ import { linkBaseOf } from '../domain/mail/mail.ts'
 import { rotateKeys } from '../domain/signing-keys/rotation.ts'
 import { resetFactors } from '../features/administration/factors.ts'
 import { deleteTenant } from '../features/tenants/deletion.ts'
-import { keepPasskeys } from '../features/tenants/passkey-domain.ts'
+import { checkUnlocated, keepPasskeys } from '../features/tenants/passkey-domain.ts'
 import { createAdmin, hasAdmin, renewSetUpLink } from '../features/tenants/set-up.ts'
 import {
   createTenant,
@@ -22,7 +22,7 @@ import { distributeDatabase } from '../platform/database/distribute.ts'
 import { SchemaError } from '../platform/database/requirements.ts'
 import { normalizeEmail, uuidToTenantId } from '../platform/http/schemas.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { isLocationSet, openResources, withResources } from './resources.ts'
+import { isLocationKnown, isLocationSet, openResources, withResources } from './resources.ts'
 import { abortOn, awaitStop } from './stop.ts'
 import { UsageError } from './usage.ts'
 
@@ -83,7 +83,8 @@ export async function changeTenant(
     checkDomains(config, settings)
     let deletedPasskeys = 0
     const tenant = await updateTenant(database, slug, settings, async (sql, before, after) => {
-      deletedPasskeys = await keepPasskeys(sql, resources, before, after, isForced)
+      if (isLocationKnown(config)) deletedPasskeys = await keepPasskeys(sql, resources, before, after, isForced)
+      else await checkUnlocated(sql, before, after, isForced)
     })
     printTenants(config, [tenant])
     if (deletedPasskeys > 0) console.error(`\nDeleted ${deletedPasskeys} passkeys of another domain.`)

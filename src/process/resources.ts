@@ -153,6 +153,14 @@ async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Pr
   return (await readPublicUrl(dataFolder)) ?? publicUrl
 }
 
+/**
+ * Whether `publicUrl` is where the service is: the environment says so, or the last start beside the data did. Beside another database, a
+ * command without PUBLIC_URL has only a default.
+ */
+export function isLocationKnown({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean {
+  return isLocationSet() || databaseUrl === undefined
+}
+
 /** Whether the environment of this command says where the service is. */
 export function isLocationSet(): boolean {
   return Boolean(process.env.PUBLIC_URL || process.env.PORT)

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { createDatabase } from '../../test/database.ts'
+import { aPicture } from '../../test/pictures.ts'
 import { makeFolder, post, root, run, start, stop } from '../../test/processes.ts'
 import { until } from '../../test/smtp.ts'
 import { foreign } from '../../test/transfers.ts'
@@ -97,6 +99,54 @@ test('the running service asks for the code of an app that the command imports, 
   })
   const printed = [importing.out, importing.err, report, service.out, service.err].join()
   for (const part of [secret, foreign.hash, totp]) assert.ok(!printed.includes(part))
+})
+
+test('an import that does not know where the service is refuses files with pictures, and takes others', async (t) => {
+  const { url, query, drop } = await createDatabase()
+  t.after(drop)
+  const folder = await makeFolder()
+  const picture = Buffer.from(aPicture).toString('base64')
+  writeFileSync(
+    join(folder, 'plain.csv'),
+    ['externalId,email,avatar', '1,ann@example.com,', '2,ben@example.com,', ''].join('\n'),
+  )
+  writeFileSync(
+    join(folder, 'faces.csv'),
+    ['externalId,email,avatar', '3', '3,cleo@example.com,', `4,dan@example.com,${picture}`, ''].join('\n'),
+  )
+  writeFileSync(join(folder, 'orgs.ndjson'), `${JSON.stringify({ externalId: 'a', name: 'Acme', logo: picture })}\n`)
+  writeFileSync(join(folder, 'members.csv'), ['organization,user,role', 'a,1,owner', ''].join('\n'))
+  const guildhall = async (args: string[], more = {}) => {
+    const env = { DATABASE_URL: url, GUILDHALL_SECRET: 's'.repeat(32), ...more }
+    const child = run(['import', ...args], { folder, env })
+    return { code: await child.ended, err: child.err }
+  }
+  const faces = ['--users', 'faces.csv']
+
+  for (const args of [
+    faces,
+    [...faces, '--dry-run'],
+    ['--organizations', 'orgs.ndjson', '--memberships', 'members.csv'],
+  ]) {
+    const { code, err } = await guildhall(args)
+    assert.equal(code, 1, args.join(' '))
+    assert.match(err, /^guildhall: (faces\.csv|orgs\.ndjson): it has pictures, .* Set PUBLIC_URL /)
+  }
+  assert.equal((await guildhall(['--users', 'plain.csv'])).code, 0)
+  assert.equal((await guildhall(faces, { PUBLIC_URL: 'http://localhost:4000' })).code, 0)
+
+  const users = await query<{ email: string; avatar: string | null }>(
+    'select email, avatar_url as avatar from users order by email',
+  )
+  assert.deepEqual(
+    users.map(({ email, avatar }) => [email.split('@')[0], avatar && new URL(avatar).origin]),
+    [
+      ['ann', null],
+      ['ben', null],
+      ['cleo', null],
+      ['dan', 'http://localhost:4000'],
+    ],
+  )
 })
 
 test('an import whose report runs out of disk space stops, and says what it created', async () => {

@@ -1,10 +1,11 @@
 /** Transfers: `guildhall import` and `guildhall export`. Both may run while the service runs. */
 import { getTenantBySlug } from '../features/tenants/tenants.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { type OpenResources, withResources } from './resources.ts'
+import { isLocationKnown, type OpenResources, withResources } from './resources.ts'
 import { exportFiles } from './transfer/export.ts'
 import { TransferError } from './transfer/files.ts'
 import { type Files, importFiles } from './transfer/import.ts'
+import { checkNoPictures } from './transfer/picture-search.ts'
 import { openProgress } from './transfer/progress.ts'
 import { describe, openReport } from './transfer/report.ts'
 
@@ -15,6 +16,7 @@ export async function importData(
   files: Files,
   { reportPath, isTrial }: { readonly reportPath: string | undefined; readonly isTrial: boolean },
 ): Promise<void> {
+  if (!isLocationKnown(config)) await checkNoPictures(files)
   await transfer(
     config,
     slug,

@@ -5,7 +5,7 @@ import { newAuthenticator } from '../../../test/authenticator.ts'
 import { hold } from '../../../test/holding.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
-import { describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
+import { checkUnlocated, describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
 import { getTenantBySlug, type OperatorSettings, updateTenant } from './tenants.ts'
 
 const world = await createWorld({
@@ -113,7 +113,11 @@ test('passkeys that a change of PUBLIC_URL made useless are found, and deleted o
   const parent = await change('https://www.before.example', { passkeyDomain: 'before.example' }, false)
   assert.deepEqual(await lostAt('https://www.before.example'), ['guildhall.example 1', 'id.before.example 2'])
   assert.match(
-    describeLost({ ...now.config, publicUrl: 'https://www.before.example' }, { tenant: parent, domain: 'x', count: 1 }),
+    describeLost(
+      { ...now.config, publicUrl: 'https://www.before.example' },
+      { tenant: parent, domain: 'x', count: 1 },
+      true,
+    ),
     / --passkey-domain before\.example --force$/,
   )
   assert.equal((await lostAt('https://guildhall.example')).length, 3, 'the domain is none of the pages')
@@ -122,6 +126,30 @@ test('passkeys that a change of PUBLIC_URL made useless are found, and deleted o
   assert.deepEqual(await query('select rp_id from factors where tenant_id = $1', [id]), [
     { rp_id: 'guildhall.example' },
   ])
+})
+
+test('while it is not known where the service is, nothing that decides which passkeys work is changed', async () => {
+  const { shop, slug } = await makeTenant()
+  const change = (settings: OperatorSettings, isForced = false) =>
+    updateTenant(world.database, slug, settings, (sql, before, after) => checkUnlocated(sql, before, after, isForced))
+  const refused = { name: 'TenantError', message: / Set PUBLIC_URL / }
+  await change({ signInDomain: `login.${shop}` })
+  await change({ signInDomain: `accounts.${shop}` }, true)
+  await assert.rejects(change({ passkeyDomain: shop }), refused, 'it is none that could be checked')
+
+  const ann = await world.person('Ann', { tenant: slug })
+  const key = newAuthenticator(-7, { origin: `https://accounts.${shop}` })
+  assert.equal((await addPasskey(ann, key)).answer.status, 201)
+  for (const settings of [
+    { domains: [`accounts.${shop}`] },
+    { signInDomain: `login.${shop}` },
+    { signInDomain: null },
+    { passkeyDomain: shop },
+  ])
+    await assert.rejects(change(settings), refused, JSON.stringify(settings))
+  await assert.rejects(change({ passkeyDomain: null }, true), refused, 'nothing is deleted')
+  const { name, signInDomain } = await change({ name: 'The Shop', signInDomain: `accounts.${shop}` })
+  assert.deepEqual([name, signInDomain], ['The Shop', `accounts.${shop}`])
 })
 
 /** Somebody who has just touched the authenticator for the tenant's present domain. */

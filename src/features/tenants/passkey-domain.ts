@@ -4,6 +4,7 @@
  * Invariant: browsers bind a passkey to this domain, so a change of the tenant ends the passkeys of another one. A change of PUBLIC_URL cannot:
  * then the operator is told.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { dropFactor } from '../../domain/credentials/factors.ts'
 import { type PasskeySite, passkeySite } from '../../domain/credentials/passkey-site.ts'
 import { countPasskeys, listPasskeyOwners, listPasskeys, type Passkey } from '../../domain/credentials/passkeys.ts'
@@ -56,6 +57,25 @@ export async function keepPasskeys(
   return countOf((domain) => domain !== to)
 }
 
+/**
+ * Checks a change of a tenant, in its transaction, if it is not known where the service is. Then nobody can say which passkeys would work.
+ *
+ * @throws TenantError if the change may decide it
+ */
+export async function checkUnlocated(
+  sql: Sql,
+  before: TenantRecord,
+  after: TenantRecord,
+  isForced: boolean,
+): Promise<void> {
+  const decisive = ({ domains, signInDomain, passkeyDomain }: TenantRecord) => [domains, signInDomain, passkeyDomain]
+  if (!isForced && isDeepStrictEqual(decisive(before), decisive(after))) return
+  if (after.passkeyDomain === null && (await countPasskeys(sql)).length === 0) return
+  throw new TenantError(
+    'Which passkeys work depends on the URL of the service, which this command does not know. Set PUBLIC_URL for it as for the service.',
+  )
+}
+
 /** Passkeys of a tenant that do not work, because PUBLIC_URL or a domain has changed without `keepPasskeys`. */
 export interface LostPasskeys {
   readonly tenant: TenantRecord
@@ -76,13 +96,27 @@ export async function findLostPasskeys(
   return lost
 }
 
-/** Says which passkeys do not work, and what the operator can do. */
-export function describeLost(config: Config, { tenant, domain, count }: LostPasskeys): string {
+/**
+ * Says which passkeys do not work, and what the operator can do.
+ *
+ * @param isLocationKnown whether the service is at `config.publicUrl`; if not, they may work there, and nothing is said of deleting them
+ */
+export function describeLost(
+  config: Config,
+  { tenant, domain, count }: LostPasskeys,
+  isLocationKnown: boolean,
+): string {
   const { slug, passkeyDomain } = tenant
   const kept = passkeyDomain !== null && presentDomain(config, tenant) === passkeyDomain ? passkeyDomain : '""'
+  const base = signInBaseOf(config, tenant)
+  if (!isLocationKnown)
+    return (
+      `Passkeys of the tenant "${slug}" that do not work at ${base}: ${count}. They belong to the domain ${domain}. PUBLIC_URL is not ` +
+      'set, so sign-in may be at another address. Set it to the URL of the service.'
+    )
   return (
     `Passkeys of the tenant "${slug}" that do not work: ${count}. They belong to the domain ${domain}, and sign-in is at ` +
-    `${signInBaseOf(config, tenant)}. Set PUBLIC_URL to what it was, or delete them: ` +
+    `${base}. Set PUBLIC_URL to what it was, or delete them: ` +
     `guildhall tenant update ${slug} --passkey-domain ${kept} --force`
   )
 }
