@@ -7,10 +7,12 @@ import { forgetAnswers, forgetAnswersToKeys } from '../../platform/http/idempote
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
-import { invitationJob, queueMail } from '../mail/queue.ts'
+import { invitationJob, queueMails } from '../mail/queue.ts'
+import { mailAll, mostRead } from '../mail/readers.ts'
 import { deleteInvitationsOf, type InvitationPlace } from '../organizations/invitation-states.ts'
 import { isInvitationPending } from '../organizations/invitations.ts'
 import { deleteMembershipsOf, type MembershipPlace } from '../organizations/memberships.ts'
+import { isCurrent } from '../permissions/held.ts'
 import { ApiProblem } from '../problems.ts'
 import { eraseEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
@@ -47,13 +49,33 @@ export async function deleteOrganization(
     select id, slug, name, version from organizations where tenant_id = ${sql.tenant} and id = ${id}`
   if (organization?.slug !== confirm) throw new ApiProblem('confirmation_mismatch')
   checkVersion(context, organization)
-  const told = await sql<{ userId: string }>`
-    select user_id from memberships
-    where tenant_id = ${sql.tenant} and organization_id = ${id} and role <> 'member'`
   const sealed = context.keyring.seal('job', organization.name, sql.tenant)
-  await pipeline(told.map(({ userId }) => queueMail(sql, { kind: 'organization_deleted', userId, sealed })))
+  await mailAll<Reader>(
+    (last) => findReaders(sql, id, last),
+    (readers) => [
+      queueMails(
+        sql,
+        readers.map(({ userId }) => ({ kind: 'organization_deleted', userId, sealed })),
+      ),
+    ],
+  )
   await eraseOrganization(sql, id)
   await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })
+}
+
+interface Reader {
+  readonly userId: string
+}
+
+/** Finds owners and admins whose membership has not ended. @param last after whom to read on */
+function findReaders(sql: Sql, id: string, last: Reader | undefined): Promise<Reader[]> {
+  return sql<Reader>`
+    select m.user_id
+    from memberships m
+    where m.tenant_id = ${sql.tenant} and m.organization_id = ${id} and m.role <> 'member' and ${isCurrent}
+      and m.user_id > ${last?.userId ?? ''}
+    order by m.user_id
+    limit ${mostRead}`
 }
 
 /**

@@ -85,6 +85,38 @@ test('an organization that is deleted leaves the outbox, but for the mails about
   await release()
 })
 
+test('the mails about a deletion are in few rows of the outbox, and none goes to an admin whose membership has ended', async (t) => {
+  const { ann, ben, id, slug, path } = await world.organization()
+  const admins = 2_000
+  await query(
+    `insert into users (tenant_id, id, email, email_verified)
+     select $1, 'user_' || lpad(n::text, 26, '0'), n || '@example.org', true from generate_series(1, ${admins}) n`,
+    [world.tenantId],
+  )
+  await query(
+    `insert into memberships (tenant_id, id, organization_id, user_id, role)
+     select $1, 'mem_' || lpad(n::text, 26, '0'), $2, 'user_' || lpad(n::text, 26, '0'), 'admin'
+     from generate_series(1, ${admins}) n`,
+    [world.tenantId, id],
+  )
+  await query('update organizations set member_count = member_count + $1 where id = $2', [admins, id])
+  await query('update memberships set expires_at = now() where organization_id = $1 and user_id = $2', [id, ben.id])
+  await outboxIsEmpty(world)
+  const release = await holdRelay(t, world)
+
+  assert.equal((await ann.delete(path, { confirm: slug })).status, 200)
+
+  const mailed = (await waiting()).filter(({ kind }) => kind === 'organization_deleted').map(({ userId }) => userId)
+  assert.deepEqual([mailed.length, new Set(mailed).size], [admins + 1, admins + 1])
+  assert.ok(mailed.includes(ann.id) && !mailed.includes(ben.id))
+  const rows = await query(`select from outbox where jobs @? '$[*] ? (@.payload.kind == "organization_deleted")'`)
+  assert.ok(rows.length <= 5, `${rows.length} rows`)
+  // These mails need not be sent.
+  await query(`delete from outbox where jobs @? '$[*] ? (@.payload.kind == "organization_deleted")'`)
+  await query(`delete from users where email like '%@example.org'`)
+  await release()
+})
+
 test('thirty organizations that are deleted while their events are relayed leave none, but for their deletion', async () => {
   const organizations = await Promise.all(Array.from({ length: 30 }, () => world.organization()))
 

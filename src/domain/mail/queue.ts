@@ -1,7 +1,7 @@
 /** The mail queue: which mails there are, what the job of each carries, and adding and removing these jobs. */
 import type { Sent, Sql } from '../../platform/database/database.ts'
 import { newId } from '../../platform/http/schemas.ts'
-import { addJobs, removeJobsFrom } from '../../platform/jobs/queue.ts'
+import { addJobs, type NewJob, removeJobsFrom } from '../../platform/jobs/queue.ts'
 import type { Role } from '../permissions/roles.ts'
 
 declare module '../../platform/jobs/queue.ts' {
@@ -128,10 +128,22 @@ const awaited: readonly MailJob['kind'][] = ['sign_in_code', 'verify_email', 'ch
  * @param delay in seconds, before it is sent; a mail that replaces another one waits no longer by that
  */
 export function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay = 0): Sent<unknown> {
+  return addJobs(sql, [newJob(sql, job, key, delay)])
+}
+
+/** Has several mails sent, one at least. Each is a mail of its own, and all of them are in few rows of the outbox. */
+export function queueMails(sql: Sql, jobs: readonly Unaddressed<MailJob>[]): Sent<unknown> {
+  return addJobs(
+    sql,
+    jobs.map((job) => newJob(sql, job)),
+  )
+}
+
+function newJob(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay = 0): NewJob<'send_mail'> {
   const mailId = newId('mail')
   const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
   const payload = { ...job, tenantId: sql.tenant, mailId } as MailJob // what was omitted is back
-  return addJobs(sql, [{ task: 'send_mail', payload, key: key ?? own, delay, isAwaited: awaited.includes(job.kind) }])
+  return { task: 'send_mail', payload, key: key ?? own, delay, isAwaited: awaited.includes(job.kind) }
 }
 
 /** In seconds. Somebody who corrects a slip, or tries roles out, is done by then; and nobody can have more mails sent than one a minute. */

@@ -8,7 +8,7 @@ export const mostRead = 500
  * Mails all readers of a notice.
  *
  * @param find   reads `mostRead` readers at most, those after the given one
- * @param mailTo queues the mails to some of them
+ * @param mailTo queues the mails to some of them, one at least
  */
 export async function mailAll<Reader>(
   find: (last: Reader | undefined) => Promise<Reader[]>,
@@ -16,7 +16,7 @@ export async function mailAll<Reader>(
 ): Promise<void> {
   for (let last: Reader | undefined, isMore = true; isMore; ) {
     const readers = await find(last)
-    await pipeline(mailTo(readers))
+    if (readers.length > 0) await pipeline(mailTo(readers))
     last = readers.at(-1)
     isMore = readers.length === mostRead
   }
