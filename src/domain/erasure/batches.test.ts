@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { countDeletions, countUpdates } from '../../../test/changes.ts'
 import { connectExplainer, planner, statementsOf } from '../../../test/explain.ts'
-import { hold } from '../../../test/holding.ts'
-import { createWorld, type Person, password } from '../../../test/world.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
+import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { invitationJob } from '../mail/queue.ts'
 import { purgeLogs } from '../record/log-erasure.ts'
 import { batch } from './batches.ts'
 
 const world = await createWorld()
-const { query, awaitLine } = world.postgres
+const { query, awaitLine, waiting } = world.postgres
 const deletions = await countDeletions(world.postgres, 'sessions', 'invitations', 'memberships')
 const updates = await countUpdates(world.postgres, 'memberships', 'role_grants', 'exclusions', 'invitations')
 
@@ -39,6 +39,22 @@ test('no statement of an account’s deletion deletes more than a batch of its s
   const counted = await deletions()
   if (counted) assert.equal(counted.find(({ name }) => name === 'sessions')?.most, batch)
   assert.deepEqual(await query('select from sessions where user_id = $1', [ann.id]), [])
+})
+
+test('an account’s deletion locks no ended session before its batch', async (t) => {
+  const ann = await world.person()
+  const thief = await world.signIn(ann)
+  const { body } = await thief.get('/api/users/me/devices')
+  const { id: ended } = body.data.find(({ current }: Answer['body']) => current)
+  assert.equal((await thief.post('/api/auth/sign-out')).status, 204)
+  const release = await holdRow(t, world.postgres, 'sessions', ended)
+  const erased = erase(ann)
+  await awaitLine(1)
+  const deleting = await waiting('delete from sessions')
+  await release()
+
+  assert.equal(deleting.length, 1)
+  assert.equal((await erased).status, 200)
 })
 
 test('no statement of an organization’s deletion deletes more than a batch of its rows', async () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countUpdates } from '../../../test/changes.ts'
 import { createDeviceWorld, from } from '../../../test/devices.ts'
 import { type Answer, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { batch } from '../../domain/erasure/batches.ts'
+import { sha256 } from '../../platform/cryptography.ts'
 
 // Behind a proxy, so that callers can come from many networks.
 const { world, tenant, signIn, browser: newBrowser, links, newLink, queueIsDone } = await createDeviceWorld()
@@ -147,4 +150,27 @@ test('the link is valid for seven days, for its session only, and once, even if 
     assert.equal((await endSession(forged)).status, 410)
   }
   assert.equal(await statusOf(ann), 200)
+})
+
+test('the link changes no session of the device that has ended or expired, however many there are', async () => {
+  const ann = await world.person()
+  const { deviceToken } = (await signIn(ann.email, '198.51.100.1')).body.session
+  const token = await newLink(ann.email)
+  const later = (await signIn(ann.email, '198.51.100.1', password, {}, deviceToken)).body.session
+  const add = (first: number, count: number, column: string, value: string) =>
+    query(
+      `insert into sessions (tenant_id, id, user_id, token_hash, name, type, network, device_hash, ${column})
+       select '${tenant}', 'dev_' || lpad(n::text, 26, '0'), '${ann.id}', sha256(n::text::bytea), 'Chrome', 'desktop', '198.51.100.1',
+         decode('${sha256(deviceToken).toString('hex')}', 'hex'), ${value}
+       from generate_series(${first}, ${first + count - 1}) n`,
+    )
+  await add(1, batch + 1, 'ended_at', 'now()')
+  await add(batch + 2, batch + 1, 'last_active_at', `now() - interval '29 days'`)
+  const updates = await countUpdates(world.postgres, 'sessions')
+
+  assert.equal((await endSession(token)).status, 200)
+
+  const counted = await updates()
+  if (counted) assert.deepEqual(counted, [{ name: 'sessions', most: 2 }])
+  assert.equal(await statusOf(later), 401)
 })
