@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
-import type { Purge, Sql } from '../../platform/database/database.ts'
+import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
 import { caps } from '../limits/caps.ts'
 
 const form = '^[A-Za-z0-9_-]{43}$'
@@ -62,31 +62,38 @@ export async function findKnownDevice(
   return known.length > 0 ? hash?.toString('hex') : undefined
 }
 
+/** A device that an account knows from now on. */
+export interface RememberedDevice {
+  readonly token: string
+  /** What is kept of the token. */
+  readonly hash: Buffer
+  /** Whether the account did not know it. */
+  readonly isNew: boolean
+}
+
 /**
- * Makes a device known to an account.
+ * Makes a device known to an account. The person must be locked: whatever forgets devices locks them, too, so `isNew` is certain.
  *
  * @param sent the token that the device has sent, if any
- * @returns its token, and the hash that is kept
  */
-export async function rememberDevice(
-  sql: Sql,
-  userId: string,
-  sent: string | undefined,
-): Promise<{ readonly token: string; readonly hash: Buffer }> {
+export async function rememberDevice(sql: Sql, userId: string, sent: string | undefined): Promise<RememberedDevice> {
   const token = isDeviceToken(sent) ? sent : randomSecret('device')
   const hash = sha256(token)
-  await sql`
-    insert into known_devices (tenant_id, user_id, token_hash)
-    values (${sql.tenant}, ${userId}, ${hash})
-    on conflict (tenant_id, user_id, token_hash) do update set last_used_at = excluded.last_used_at`
-  await sql`
-    delete from known_devices
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash in (
-      select token_hash from known_devices
-      where tenant_id = ${sql.tenant} and user_id = ${userId}
-      order by last_used_at desc, token_hash
-      offset ${caps.knownDevices.most})`
-  return { token, hash }
+  const [known] = await pipeline([
+    sql`select from known_devices where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash = ${hash}`,
+    sql`
+      insert into known_devices (tenant_id, user_id, token_hash)
+      values (${sql.tenant}, ${userId}, ${hash})
+      on conflict (tenant_id, user_id, token_hash) do update set last_used_at = excluded.last_used_at`,
+    sql`
+      delete from known_devices
+      where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash in (
+        select token_hash from known_devices
+        where tenant_id = ${sql.tenant} and user_id = ${userId}
+        order by last_used_at desc, token_hash
+        offset ${caps.knownDevices.most})`,
+  ])
+  return { token, hash, isNew: known.length === 0 }
 }
 
 /**

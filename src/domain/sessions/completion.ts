@@ -29,7 +29,7 @@ import { actorOf, type Device, deviceColumns } from './sessions.ts'
 
 /** The device on which somebody signs in. */
 export interface SignInDevice {
-  /** What identifies it. Undefined: the person has not signed in on it before. */
+  /** What identified it when the proof was looked at, by which the next step is counted. Undefined: the account did not know it. */
   readonly known: string | undefined
   /** As the device sent it. */
   readonly deviceToken: string | undefined
@@ -93,8 +93,8 @@ export async function completeSignIn(
   if (checked.assurance === 1 && isSecondFactorAsked(checked.person))
     return askSecondFactor(sql, context, checked, signingIn, { ...device, link })
   const identityId = link ? await linkIdentity(sql, context, checked.person, link) : checked.identityId
-  const started = await startSession(sql, context, { ...checked, identityId }, device.deviceToken)
-  if (device.known === undefined) await tellOfDevice(sql, context, started)
+  const { started, isNewDevice } = await startSession(sql, context, { ...checked, identityId }, device.deviceToken)
+  if (isNewDevice) await tellOfDevice(sql, context, started)
   return started
 }
 
@@ -133,7 +133,7 @@ export async function completeNewAccount(
 ): Promise<Started> {
   const checked = await checkProof(sql, context, userId, proof)
   if (!checked) throw new Error('An account that was just made has changed.')
-  return startSession(sql, context, checked, deviceToken)
+  return (await startSession(sql, context, checked, deviceToken)).started
 }
 
 /** Begins the next attempt, which takes the second factor. @param remembered what it remembers beside the proof */
@@ -160,25 +160,27 @@ async function askSecondFactor(
  * Starts a session, makes the device known, ends the least active sessions past MAX_SESSIONS, and records all of it.
  *
  * The person's row is locked, so parallel sign-ins cannot pass the limit together.
+ *
+ * @returns also whether the account did not know the device: it may have been forgotten after the proof was looked at
  */
 async function startSession(
   sql: Sql,
   context: RequestContext,
   { person: { id: userId, name }, methods, assurance, identityId, providerId }: CheckedProof,
   deviceToken: string | undefined,
-): Promise<Started> {
+): Promise<{ readonly started: Started; readonly isNewDevice: boolean }> {
   const id = newId('dev')
   const { token, hash } = newToken('ghs', sql.tenant)
   const device = deviceOf(context.userAgent)
   const actor = actorOf(context, userId, name)
   const { ip } = context
-  const known = await rememberDevice(sql, userId, deviceToken)
+  const remembered = await rememberDevice(sql, userId, deviceToken)
   // The network is null once a mail has ended the session (features/sign-in/end-session.ts). The previous release compares it, too.
   await sql`
     insert into sessions (tenant_id, id, user_id, token_hash, name, browser, os, type, ip, network, device_hash, methods,
       assurance, identity_id)
     values (${sql.tenant}, ${id}, ${userId}, ${hash}, ${device.name}, ${device.browser}, ${device.os}, ${device.type}, ${ip},
-      ${networkOf(ip)}, ${known.hash}, ${methods}, ${assurance}, ${identityId})`
+      ${networkOf(ip)}, ${remembered.hash}, ${methods}, ${assurance}, ${identityId})`
   await sql`update users set last_active_at = now() where tenant_id = ${sql.tenant} and id = ${userId}`
   const surplus = statement`s.id in (
     select s.id
@@ -198,8 +200,9 @@ async function startSession(
     target: actor,
     details: { deviceId: id, methods, assurance, ...(providerId !== null && { providerId }) },
   })
-  const { user, device: started } = await readSignedIn(sql, userId, id)
-  return { user, session: { token, deviceToken: known.token, device: started } }
+  const { user, device: own } = await readSignedIn(sql, userId, id)
+  const started = { user, session: { token, deviceToken: remembered.token, device: own } }
+  return { started, isNewDevice: remembered.isNew }
 }
 
 /**

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countUpdates } from '../../../test/changes.ts'
 import { createDeviceWorld, from } from '../../../test/devices.ts'
-import { type Answer, password } from '../../../test/world.ts'
+import { holdRow } from '../../../test/holding.ts'
+import { type Answer, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { batch } from '../../domain/erasure/batches.ts'
 import { sha256 } from '../../platform/cryptography.ts'
 
 // Behind a proxy, so that callers can come from many networks.
 const { world, tenant, signIn, browser: newBrowser, links, newLink, queueIsDone } = await createDeviceWorld()
-const { query } = world.postgres
+const { query, awaitLine } = world.postgres
 
 const endSession = (token: string) => world.nobody.post('/api/auth/end-session', { token })
 const statusOf = async ({ token }: { readonly token: string }) =>
@@ -174,3 +175,24 @@ test('the link changes no session of the device that has ended or expired, howev
   if (counted) assert.deepEqual(counted, [{ name: 'sessions', most: 2 }])
   assert.equal(await statusOf(later), 401)
 })
+
+for (const [name, end] of [
+  ['the link in the mail', (_: Person, token: string) => endSession(token)],
+  ['the end of all other sessions', (ann: Person) => ann.delete('/api/users/me/devices')],
+] as const) {
+  test(`a sign-in that waits for ${name} is on a new device, of which a mail tells`, async (t) => {
+    const ann = await world.person()
+    const { deviceToken } = (await signIn(ann.email, '198.51.100.1')).body.session
+    const token = await newLink(ann.email)
+    const release = await holdRow(t, world.postgres, 'users', ann.id)
+    const ended = end(ann, token)
+    await awaitLine(1)
+    const started = signIn(ann.email, '198.51.100.1', password, {}, deviceToken)
+    await awaitLine(2)
+    await release()
+
+    assert.deepEqual([(await ended).status, (await started).status], [200, 200])
+    await queueIsDone()
+    assert.equal(links(ann.email).length, 2)
+  })
+}
