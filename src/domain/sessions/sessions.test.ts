@@ -346,3 +346,17 @@ test('the end of a session waits for its person before it locks the session, as 
     assert.equal(await statusOf(ann), 401, what)
   }
 })
+
+test('a sign-out beside a confirmation, which replaces the token, ends the session', async (t) => {
+  const ann = await world.person()
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  const confirmed = ann.post('/api/auth/confirm', { password })
+  await world.postgres.awaitLine(1)
+  const signedOut = ann.post('/api/auth/sign-out')
+  await world.postgres.awaitLine(2)
+  await release()
+
+  assert.deepEqual([(await confirmed).status, (await signedOut).status], [200, 204])
+  const authorization = `Bearer ${(await confirmed).body.session.token}`
+  assert.equal((await world.nobody.get('/api/users/me', { authorization })).status, 401)
+})

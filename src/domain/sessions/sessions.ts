@@ -142,16 +142,24 @@ export async function raiseAssurance(sql: Sql, sessionId: string, method: Method
     where tenant_id = ${sql.tenant} and id = ${sessionId} and assurance < 2`
 }
 
-/** Ends the session of a request's credential, if it has one that lives. */
+/** Ends the session of a request's credential, if it has one that lives: also if a confirmation beside it replaces the token. */
 export async function endOwnSession(context: RequestContext, credential: TokenHash | undefined): Promise<void> {
   if (!credential) return
-  await context.database.inTenant(credential.tenant, async (sql) => {
-    const own = statement`s.token_hash = ${credential.hash}`
-    const [, [ended]] = await pipeline([lockPeopleOf(sql, own), endSessions(sql, own)])
-    if (!ended) return
-    const actor = actorOf(context, ended.userId, ended.userName)
-    await record(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
-  })
+  const { tenant, hash } = credential
+  await context.database.inTenant(
+    tenant,
+    async (sql, { sessions = [] }) => {
+      const [found] = sessions as { id: string }[] // as the statement selects them
+      if (!found) return
+      // By its id: while the lock is waited for, the token may be replaced.
+      const own = statement`s.id = ${found.id}`
+      const [, [ended]] = await pipeline([lockPeopleOf(sql, own), endSessions(sql, own)])
+      if (!ended) return
+      const actor = actorOf(context, ended.userId, ended.userName)
+      await record(sql, actor, 'session.signed_out', { target: actor, details: { deviceId: ended.id } })
+    },
+    { first: { sessions: statement`select id from sessions where tenant_id = ${tenant} and token_hash = ${hash}` } },
+  )
 }
 
 /**
