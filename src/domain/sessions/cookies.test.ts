@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asCookie, createCookieWorld, https, sameOrigin, secureName, setCookies } from '../../../test/cookies.ts'
+import { holdRow } from '../../../test/holding.ts'
 import { codeOf, password } from '../../../test/world.ts'
 
 const { world, send, signIn, browser } = await createCookieWorld()
@@ -90,6 +91,27 @@ test('if another person signs in with the browser, the previous session ends', a
   assert.equal((await signIn(ben, { ...https, ...sameOrigin, cookie: first.cookie })).status, 200)
 
   assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${first.token}` } })).status, 401)
+})
+
+test('a sign-up that cannot end the session of the cookie sets the new cookie nevertheless', async (t) => {
+  const { query, awaitLine, waiting } = world.postgres
+  const ann = await world.person()
+  const { cookie } = await browser(ann)
+  const release = await holdRow(t, world.postgres, 'users', ann.id)
+  const signedUp = send('/api/auth/sign-up', {
+    method: 'POST',
+    headers: { ...https, ...sameOrigin, ...asCookie, cookie },
+    body: { email: 'after-ann@example.com', password },
+  })
+  await awaitLine(1)
+  for (const { pid } of await waiting()) await query(`select pg_cancel_backend(${pid})`)
+  const answer = await signedUp
+  await release()
+
+  assert.deepEqual([answer.status, answer.body.user?.email], [201, 'after-ann@example.com'])
+  const [set] = setCookies(answer)
+  assert.equal(set?.name, secureName)
+  assert.equal((await send('/api/users/me', { headers: { authorization: `Bearer ${set?.value}` } })).status, 200)
 })
 
 test("signing in to another tenant ends the session of the browser's cookie", async () => {

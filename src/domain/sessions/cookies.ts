@@ -8,7 +8,8 @@ import { endOwnSession } from './sessions.ts'
 
 /**
  * Gives the token to the caller: in the body, or, where it asked so, in a cookie instead of the one it held. A session that was confirmed
- * goes back into the cookie that it came in.
+ * goes back into the cookie that it came in. The session of the cookie before ends. If it cannot be ended, the new one is handed over
+ * nevertheless: it is committed, and the browser forgets the token of the other.
  *
  * @throws Problem sign_in_incomplete with the next attempt
  */
@@ -18,8 +19,11 @@ export async function handOver(request: FastifyRequest, reply: FastifyReply, com
   const isConfirmed = session.deviceToken === undefined
   const isByCookie = request.credential?.by === 'cookie'
   if (!wantsSessionCookie(request) && !(isConfirmed && isByCookie)) return completed
-  if (isByCookie && !isConfirmed) await endOwnSession(request.context, request.credential)
   setSessionCookie(request, reply, session.token)
   if (session.deviceToken !== undefined) setDeviceCookie(request, reply, session.deviceToken)
+  if (isByCookie && !isConfirmed)
+    await endOwnSession(request.context, request.credential).catch((error: unknown) =>
+      request.log.warn({ err: error }, 'could not end the session of the cookie before'),
+    )
   return { user, session: { device: session.device } }
 }
