@@ -71,7 +71,7 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
 const validity: Readonly<Record<keyof typeof macs | keyof typeof seals, string>> = {
   'mailed-token': 'see “Mailed links”',
   'join-token': '1 to 90 days, and until the link ends',
-  guessing: '30 days; after 100 failures, until the password is changed or reset',
+  guessing: '30 days; after 100 failures, until the password is changed or reset, as far as a reset may forget them',
   once: 'the job is done',
   rate: 'the rate’s time is over',
   idempotency: '24 hours',

@@ -9,6 +9,7 @@
  * - From the sixth failure in a row for an account and source, tries are refused without a look at the password: for a second first, and
  *   twice as long each time, up to 15 minutes.
  * - After a hundred failures from unknown devices no unknown device gets in by this kind of proof until the password is changed or reset.
+ * - A mailbox alone does not make codes of a second factor guessable: resets forget a bounded number of them (`forgetTriesByMail`).
  * - Known devices have counters of their own, so that a stranger cannot lock the owner out. A network is never known, so that no answer
  *   tells who has an account.
  * - Accounts that do not exist are counted alike.
@@ -27,6 +28,8 @@ import { findKnownDevice, type Sender } from './known-devices.ts'
 /** What is guessed: a password, a mailed code, or a code of a second factor. */
 export type Guessed = 'password' | 'mail' | 'second'
 const guessed: readonly Guessed[] = ['password', 'mail', 'second']
+/** What an account has a counter of: guesses, and the wrong codes of a second factor that resets have forgotten. */
+type Counter = Guessed | 'forgotten'
 
 /** A try that was counted. */
 export interface Try {
@@ -54,6 +57,13 @@ const longest = 900
 /** A try that waited for the row of another one has an earlier time, in seconds: each comes to its end within a minute. */
 const margin = 60
 const mostUnknown = 100
+/**
+ * When resets have forgotten this many wrong codes, they forget no more. It is one less than switches unknown devices off, so that the purge
+ * deletes the count 30 days after the last reset that added to it.
+ */
+const mostForgotten = mostUnknown - 1
+/** As how many a reset counts at least: the purge deletes a smaller count after two days. */
+const fewestForgotten = 6
 /** The source that stands for all unknown ones together. */
 const allUnknown = Buffer.alloc(0)
 
@@ -189,11 +199,51 @@ export async function claimNotice(
 
 /** Forgets every try at the accounts with these addresses, from wherever: unknown devices get in again. */
 export async function forgetTries(sql: Sql, keyring: Keyring, ...emails: readonly string[]): Promise<void> {
-  const accounts = emails.flatMap((email) => guessed.map((what) => accountOf(keyring, sql.tenant, email, what)))
+  await dropCounters(sql, keyring, emails, [...guessed, 'forgotten'])
+}
+
+/**
+ * Forgets the tries at an account of which only the mailbox is proven. Somebody who has the mailbox and not the second factor could reset the
+ * password again and again to guess on. So resets forget no more than 198 wrong codes in 30 days.
+ *
+ * @returns whether the codes are forgotten, too: if not, they stay off for unknown devices, or will be off before a hundred more
+ */
+export async function forgetTriesByMail(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+  const areForgotten = await countForgotten(sql, keyring, email)
+  await dropCounters(sql, keyring, [email], areForgotten ? guessed : guessed.filter((what) => what !== 'second'))
+  return areForgotten
+}
+
+/** Counts the wrong codes that a reset is about to forget. @returns false if there were too many before */
+async function countForgotten(sql: Sql, keyring: Keyring, email: string): Promise<boolean> {
+  const [codes] = await sql<{ failures: number }>`
+    select failures from password_attempts
+    where tenant_id = ${sql.tenant} and account = ${accountOf(keyring, sql.tenant, email, 'second')} and source = ${allUnknown}
+    for update`
+  if (!codes) return true
+  // A reset that forgets none leaves the time of the update, so that nobody can make the wait longer.
+  const counted = await sql`
+    insert into password_attempts (tenant_id, account, source, failures, next_at)
+    values (${sql.tenant}, ${accountOf(keyring, sql.tenant, email, 'forgotten')}, ${allUnknown},
+      ${Math.min(Math.max(codes.failures, fewestForgotten), mostForgotten)}, to_timestamp(0))
+    on conflict (tenant_id, account, source) do update
+    set failures = least(password_attempts.failures + excluded.failures, ${mostForgotten}::integer), updated_at = excluded.updated_at
+    where password_attempts.failures < ${mostForgotten}::integer
+    returning failures`
+  return counted.length > 0
+}
+
+async function dropCounters(
+  sql: Sql,
+  keyring: Keyring,
+  emails: readonly string[],
+  counters: readonly Counter[],
+): Promise<void> {
+  const accounts = emails.flatMap((email) => counters.map((each) => accountOf(keyring, sql.tenant, email, each)))
   await sql`delete from password_attempts where tenant_id = ${sql.tenant} and account = any(${accounts}::bytea[])`
 }
 
-function accountOf(keyring: Keyring, tenant: string, email: string, what: Guessed): Buffer {
+function accountOf(keyring: Keyring, tenant: string, email: string, what: Counter): Buffer {
   return keyring.hmac('guessing', what === 'password' ? 'account' : what, tenant, email)
 }
 

@@ -108,6 +108,15 @@ export async function forgetDevices(sql: Sql, userId: string, except: string | n
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${except})`
 }
 
+/** Forgets the devices of an account on which no session has proven two factors. Ended sessions are kept for 30 days. */
+export async function forgetUnprovenDevices(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    delete from known_devices
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash not in (
+      select device_hash from sessions
+      where tenant_id = ${sql.tenant} and user_id = ${userId} and assurance = 2 and device_hash is not null)`
+}
+
 /** Deletes devices that were not used for 400 days. */
 export const purgeDevices: Purge = (sql, batch) => sql`
   with over as (

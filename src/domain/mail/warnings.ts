@@ -112,6 +112,7 @@ export function codesSwitchedOff(brand: Brand): Composed {
     title: 'Your codes were turned off on unknown devices',
     paragraphs: [
       `Someone passed the first step of signing in to your account at ${inert(brand.name)} and then entered too many incorrect codes, on devices we don’t recognize. They are not signed in. To protect your account, no such device can use a code of your authenticator app or a recovery code until you choose a new password. Where you’re signed in already, nothing changes.`,
+      'If that does not help, because it has happened more than once within 30 days, sign in with a passkey or on a device that you have used before, and change your password there. Or ask an admin.',
     ],
     action: 'Choose a new password',
     note: 'Enter your email address on the page that opens, and we’ll email you a link to choose one.',

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confirmCaller, readPerson } from '../../domain/credentials/confirmation.ts'
-import { forgetTries } from '../../domain/credentials/guessing.ts'
+import { forgetTries, forgetTriesByMail } from '../../domain/credentials/guessing.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import {
   changePassword,
@@ -79,7 +79,7 @@ export async function passwordRoutes(app: App): Promise<void> {
         const endedKeys = endKeys && (await endOwnKeys(sql, caller, caller.userId, 'revoked'))
         await endAttempts(sql, app, caller.userId, email)
         await spendMailedTokens(sql, caller, { target: caller })
-        await forgetTries(sql, app.keyring, email)
+        await (caller.assurance === 2 ? forgetTries : forgetTriesByMail)(sql, app.keyring, email)
         if (confirmed.passwordHash === null)
           await tellOfChange(sql, app, { id: caller.userId, email, emailVerified }, 'password_added', caller)
         else if (emailVerified) {

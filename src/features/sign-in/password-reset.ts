@@ -2,15 +2,16 @@
  * Password reset: the way back in for the person who reads the mail of the account's address.
  *
  * Invariants: the request tells nothing of whether there is an account: it enqueues what was said, and the worker looks the address
- * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in, known or has a link.
+ * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in or has a link, and nobody is known
+ * who has proven less than two factors.
  */
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
-import { forgetTries } from '../../domain/credentials/guessing.ts'
+import { forgetTriesByMail } from '../../domain/credentials/guessing.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
-import { forgetDevices } from '../../domain/credentials/known-devices.ts'
+import { forgetDevices, forgetUnprovenDevices } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
   MailedTokenText,
@@ -136,12 +137,13 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         const endedSessions = endedBefore + (await endAllSessions(sql, id))
         await endOwnKeys(sql, actor, id, 'reset')
         await endAttempts(sql, app, id, before.email)
-        await forgetDevices(sql, id)
-        await forgetTries(sql, app.keyring, before.email)
-        const kinds = ['password_switched_off', 'codes_switched_off', 'mail_codes_switched_off'] as const
+        const areCodesForgotten = await forgetTriesByMail(sql, app.keyring, before.email)
+        // If not, an unknown device may not get in by a code: somebody who has the mailbox must not make the owner's one unknown.
+        await (areCodesForgotten ? forgetDevices(sql, id) : forgetUnprovenDevices(sql, id))
+        const kinds = ['password_switched_off', 'mail_codes_switched_off'] as const
         await removeJobs(
           sql,
-          kinds.map((kind) => mailKey(id, kind)),
+          [...kinds, ...(areCodesForgotten ? (['codes_switched_off'] as const) : [])].map((kind) => mailKey(id, kind)),
         )
         if (before.hadPassword || before.wasUsed) {
           const sealed = app.keyring.seal('job', before.email, sql.tenant)

@@ -1,9 +1,11 @@
 /** Wrong codes of a second factor, by somebody who knows the password, and what the owner hears of them. Limits are on, as usual. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { enrol } from '../../../test/sign-in.ts'
+import { enrol, forgetSteps, signedIn } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { purgesOfTries } from '../../domain/credentials/guessing.ts'
+import { codeAt } from '../../domain/credentials/totp.ts'
 
 const world = await createWorld({
   settings: {
@@ -47,6 +49,21 @@ async function pretend({ email }: Person, failures: number): Promise<void> {
     [world.keyring.hmac('guessing', 'second', world.tenantId, email), failures],
   )
   assert.equal(counted.length, 1)
+}
+
+let generation = 0
+/** Resets the password, as anybody can who reads the mailbox. */
+async function reset({ id, email }: Person): Promise<void> {
+  generation++
+  await query('delete from mailed_tokens where user_id = $1', [id])
+  await query(
+    `insert into mailed_tokens (tenant_id, user_id, purpose, email, generation, expires_at)
+     values ($1, $2, 'reset_password', $3, $4, now() + interval '1 hour')`,
+    [world.tenantId, id, email, generation],
+  )
+  const token = makeMailedToken(world.keyring, 'reset_password', { tenant: world.tenantId, id, generation })
+  const answer = await world.nobody.post('/api/auth/reset-password', { token, newPassword: password })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
 test('the fifth wrong code warns the owner, however few of them each sign-in sends, and once a day', async () => {
@@ -102,17 +119,80 @@ test('when codes from unknown devices are no longer looked at, the log and one m
   assert.deepEqual(said(await tryCodes(person, [code()])), [403, 'wrong_proof'], 'the right one')
   assert.equal((await entries()).length, 1)
 
-  const link = { tenant: world.tenantId, id: person.id, generation: 1 }
-  await query(
-    `insert into mailed_tokens (tenant_id, user_id, purpose, email, generation, expires_at)
-     values ($1, $2, 'reset_password', $3, 1, now() + interval '1 hour')`,
-    [world.tenantId, person.id, person.email],
-  )
-  const token = makeMailedToken(world.keyring, 'reset_password', link)
-  const reset = await world.nobody.post('/api/auth/reset-password', { token, newPassword: password })
-  assert.equal(reset.status, 200, JSON.stringify(reset.body))
+  await reset(person)
   assert.equal(await mailsOf(person, 'codes_switched_off'), 0, 'it would come too late')
   const begun = await world.nobody.post('/api/auth/sign-in', { email: person.email, password })
   const recovered = { attempt: begun.body.attempt.token, recoveryCode: recoveryCodes[0] }
   assert.equal((await world.nobody.post('/api/auth/sign-in/continue', recovered)).status, 200)
+})
+
+/** Somebody whose codes were switched off on unknown devices, whose reset switched them on, and whose codes were then switched off again. */
+async function switchedOffTwice() {
+  const { person, secret, code } = await enrol(world)
+  const wrong = not(code())
+  const switchOff = async () => {
+    await tryCodes(person, [wrong])
+    await pretend(person, 99)
+    await tryCodes(person, [wrong])
+  }
+  const right = async () => {
+    await forgetSteps(world)
+    return [codeAt(secret, Math.floor(Date.now() / 30_000))]
+  }
+  await switchOff()
+  await reset(person)
+  const first = await tryCodes(person, await right())
+  assert.equal(first.status, 200, 'the first reset leads back in')
+  await switchOff()
+  return { person, right, deviceToken: first.body.session.deviceToken as string }
+}
+
+test('the mailbox alone makes no code guessable: a second reset within 30 days leaves codes off, and only on unknown devices', async () => {
+  const { person, right, deviceToken } = await switchedOffTwice()
+
+  for (let each = 0; each < 2; each++) {
+    await reset(person)
+    assert.deepEqual(said(await tryCodes(person, await right())), [403, 'wrong_proof'])
+  }
+  assert.equal((await tryCodes(person, await right(), deviceToken)).status, 200, 'a known device')
+  assert.equal(await mailsOf(person, 'codes_switched_off'), 1)
+
+  await query(`update password_attempts set updated_at = updated_at - interval '31 days' where failures < 100`)
+  for (const purge of Object.values(purgesOfTries))
+    await world.database.inTenant(world.tenantId, (sql) => purge(sql, 100))
+  await reset(person)
+  assert.equal((await tryCodes(person, await right())).status, 200, 'after 30 days')
+})
+
+test('a reset that leaves codes off makes devices unknown on which no second factor was proven', async () => {
+  const { person } = await switchedOffTwice()
+  const known = () => query('select from known_devices where user_id = $1', [person.id])
+  assert.equal((await known()).length, 1)
+  await query('update sessions set assurance = 1 where user_id = $1', [person.id])
+
+  await reset(person)
+
+  assert.deepEqual(await known(), [])
+})
+
+test('who changes the password in a session with two factors switches codes on however often they were off', async () => {
+  const { person, right, deviceToken } = await switchedOffTwice()
+  await reset(person)
+  const owner = signedIn(world, await tryCodes(person, await right(), deviceToken), person)
+
+  const changed = await owner.post('/api/users/me/password', { currentPassword: password, newPassword: password })
+
+  assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  assert.equal((await tryCodes(person, await right())).status, 200)
+})
+
+test('a change of the password in a session with one factor switches codes on as seldom as a reset', async () => {
+  const { person, right, deviceToken } = await switchedOffTwice()
+  const owner = signedIn(world, await tryCodes(person, await right(), deviceToken), person)
+  await query('update sessions set assurance = 1 where user_id = $1', [person.id])
+
+  const changed = await owner.post('/api/users/me/password', { currentPassword: password, newPassword: password })
+
+  assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  assert.deepEqual(said(await tryCodes(person, await right())), [403, 'wrong_proof'])
 })
