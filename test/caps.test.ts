@@ -25,6 +25,7 @@ const said: readonly (readonly [path: string, pattern: RegExp, of: keyof typeof 
   ['docs/build/providers.md', /`limit_reached` \| the tenant has ([\d,]+) providers/, 'providers'],
   ['docs/build/sign-in.md', /for ([\d,]+) wrong proofs/, 'wrongProofs'],
   ['docs/build/sign-in.md', /had ([\d,]+) wrong proofs/, 'wrongProofs'],
+  ['docs/build/sign-in.md', /at most ([\d,]+) attempts at each step/, 'attempts'],
   ['docs/build/sign-in.md', /adding more than ([\d,]+) factors/, 'factors'],
   ['docs/build/sign-in.md', /linking more than ([\d,]+) accounts/, 'identities'],
   ['docs/build/keys.md', /Live at most \| ([\d,]+) \|/, 'keys'],

@@ -34,7 +34,8 @@ export interface Sender {
   readonly known?: string | undefined
 }
 
-function isDeviceToken(token: string | undefined): token is string {
+/** Whether a text has the form of a device token. */
+export function isDeviceToken(token: string | undefined): token is string {
   return token !== undefined && new RegExp(form).test(token)
 }
 

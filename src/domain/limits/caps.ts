@@ -49,6 +49,11 @@ export const caps = {
   identities: { what: 'linked accounts of a person', beyond: '`limit_reached`', most: 10 },
   knownDevices: { what: 'known devices of a person', beyond: 'the one unused for longest is forgotten', most: 100 },
   wrongProofs: { what: 'wrong proofs of an attempt to sign in', beyond: '`attempt_spent`', most: 5 },
+  attempts: {
+    what: 'half-done sign-ins of a person at one step, apart for each session, for known devices and for unknown ones; and half-done sign-ins of an address whose code was not mailed',
+    beyond: 'the oldest one ends',
+    most: 20,
+  },
   providers: { what: 'sign-in providers of a tenant', beyond: '`limit_reached`', most: 20 },
   keys: { what: 'live keys of a person', beyond: '`limit_reached`', most: 20 },
   organizationKeys: { what: 'live keys of an organization', beyond: '`limit_reached`', most: 50 },

@@ -2,7 +2,8 @@
  * Attempts: half-done sign-ins, each of exactly one step. The next step is a new attempt.
  *
  * Invariants: an attempt makes one session at most, since its row is deleted in the session's transaction; it lives for ten minutes
- * (ASVS 5.0 V6.5.5) and for five wrong proofs. No door takes its token as a credential.
+ * (ASVS 5.0 V6.5.5) and for five wrong proofs. No door takes its token as a credential. Nobody makes many attempts of a person
+ * (`makeRoom`): what ends all of them does so in one statement.
  */
 import { type Static, Type } from 'typebox'
 import type { Keyring } from '../../platform/cryptography.ts'
@@ -17,6 +18,9 @@ export const methods = ['password', 'passkey', 'totp', 'recovery_code', 'mail_co
 export type Method = (typeof methods)[number]
 
 const mostFailures = caps.wrongProofs.most
+const mostAttempts = caps.attempts.most
+/** The generation of a code that is not mailed. */
+const unmailed = 0
 const lifetime = 600
 
 export const AttemptToken = Type.String({
@@ -99,6 +103,8 @@ export interface NewAttempt {
   readonly sessionId: string | null
   readonly providerId: string | null
   readonly details: AttemptDetails
+  /** Of an attempt that begins with an address: whether a code is mailed at once. If not, none is good until another one is asked for. */
+  readonly isMailed?: boolean
 }
 
 /** An attempt as it is stored. */
@@ -110,7 +116,7 @@ export interface AttemptRow extends NewAttempt {
   readonly isExchanging: boolean
 }
 
-/** Begins an attempt. @returns its id beside what the caller gets */
+/** Begins an attempt. The row of its person, if it names one, should be locked. @returns its id beside what the caller gets */
 export async function beginAttempt(
   sql: Sql,
   keyring: Keyring,
@@ -120,15 +126,61 @@ export async function beginAttempt(
   const { token, hash } = newToken('gha', sql.tenant)
   const { purpose, next, proven, wantedAssurance, userId, sessionId, providerId, details } = attempt
   const sealed = keyring.seal('attempt', JSON.stringify(details), contextOf(sql.tenant, id))
+  const generation = attempt.isMailed === false ? unmailed : 1
   const address = details.email === '' ? null : keyring.hmac('attempt-address', sql.tenant, details.email)
   const [row] = await sql<{ expiresAt: string }>`
     insert into attempts (tenant_id, id, token_hash, purpose, next, methods, proven, wanted_assurance, user_id, session_id,
-      provider_id, address, expires_at, details)
+      provider_id, address, generation, expires_at, details)
     values (${sql.tenant}, ${id}, ${hash}, ${purpose}, ${next}, ${attempt.methods}, ${proven}, ${wantedAssurance}, ${userId},
-      ${sessionId}, ${providerId}, ${address}, now() + make_interval(secs => ${lifetime}), ${sealed})
+      ${sessionId}, ${providerId}, ${address}, ${generation}, now() + make_interval(secs => ${lifetime}), ${sealed})
     returning expires_at`
+  // After the insertion, which waits for an erasure of the person before attempts are locked.
+  if (userId !== null) await makeRoom(sql, keyring, id, attempt)
+  else if (generation === unmailed) await makeRoomOfUnmailed(sql, id, address)
   const expiresAt = row?.expiresAt ?? '' // `returning` has a row
   return { id, attempt: showAttempt({ ...attempt, failures: 0, expiresAt }, token) }
+}
+
+/**
+ * Ends the oldest attempts of the person of a new one.
+ *
+ * Somebody who knows the password can make any number of them. They end no attempt to confirm, none on a known device, and none that has yet
+ * to prove the first factor. They end one on an unknown device, where they can switch the owner's codes off as well (guessing.ts), until the
+ * password is new.
+ */
+async function makeRoom(
+  sql: Sql,
+  keyring: Keyring,
+  id: string,
+  { userId, sessionId, next, details }: NewAttempt,
+): Promise<void> {
+  const others = await sql<{ id: string; details: string }>`
+    select id, details from attempts
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and session_id is not distinct from ${sessionId} and next = ${next}
+      and id <> ${id}
+    order by expires_at desc, id desc
+    limit ${4 * mostAttempts}`
+  const isOnKnownDevice = (other: (typeof others)[number]) => {
+    const text = keyring.open('attempt', other.details, contextOf(sql.tenant, other.id))
+    return text !== undefined && (JSON.parse(text) as AttemptDetails).known !== undefined // sealed by us
+  }
+  const isKnown = details.known !== undefined
+  const surplus = others.filter((other) => isOnKnownDevice(other) === isKnown).slice(mostAttempts - 1)
+  if (surplus.length === 0) return
+  await sql`
+    delete from attempts
+    where tenant_id = ${sql.tenant} and id = any(${surplus.map((other) => other.id)})`
+}
+
+/** Ends the oldest attempts of an address for which no code was mailed. Strangers begin them; of those with a code, rates allow only a few. */
+async function makeRoomOfUnmailed(sql: Sql, id: string, address: Buffer | null): Promise<void> {
+  await sql`
+    delete from attempts
+    where tenant_id = ${sql.tenant} and id in (
+      select id from attempts
+      where tenant_id = ${sql.tenant} and address = ${address} and user_id is null and generation = ${unmailed} and id <> ${id}
+      order by expires_at desc, id desc
+      offset ${mostAttempts - 1})`
 }
 
 /** An attempt as its caller gets it. */

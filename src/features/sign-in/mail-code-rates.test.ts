@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addProvider, visit } from '../../../test/sign-in.ts'
+import { addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { readToken } from '../../domain/access/tokens.ts'
 
@@ -133,4 +133,29 @@ test('known devices and sessions of an account are limited together', async () =
   await useUp(() => request({ email, deviceToken }))
   assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), false)
   assert.equal(await request({ email }), true)
+})
+
+test('of the attempts of an address without a mailed code twenty live, whether or not it has an account, and those with a code go on', async () => {
+  const begin = async (email: string): Promise<string> =>
+    (await world.nobody.post('/api/auth/sign-in/mail-code', { email })).body.attempt.token
+  const live = async (tokens: readonly string[]): Promise<number[]> => {
+    const rows = await query<{ tokenHash: Buffer }>('select token_hash as "tokenHash" from attempts')
+    return tokens.flatMap((token, index) =>
+      rows.some(({ tokenHash }) => tokenHash.equals(readToken(token).hash)) ? [index] : [],
+    )
+  }
+  const { email } = await world.person()
+  for (const address of [email, 'nobody-with-many@example.com']) {
+    const tokens: string[] = []
+    for (let each = 0; each < 25; each++) tokens.push(await begin(address))
+    assert.deepEqual(await live(tokens), [0, 1, ...Array.from({ length: 20 }, (_, index) => index + 5)])
+
+    const last = await continueWith(world, tokens.at(-1) ?? '', { mailCode: '000000' })
+    assert.deepEqual([last.status, last.body.code], [403, 'wrong_proof'])
+    if (address !== email) continue
+    const signedIn = await continueWith(world, tokens[0] ?? '', {
+      mailCode: await mailedCodeOf(world, tokens[0] ?? ''),
+    })
+    assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body))
+  }
 })

@@ -92,6 +92,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
           proven: [],
           wantedAssurance: 1,
           providerId: null,
+          isMailed,
           ...begins,
         })
         if (isMailed) await mailCode(sql, id, 1)
