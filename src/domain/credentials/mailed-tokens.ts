@@ -126,6 +126,16 @@ export async function lockMailedToken(
   return rows.find(({ generation }) => isMailedToken(keyring, token, purpose, { tenant, id: userId, generation }))
 }
 
+/** @returns the addresses that can undo a change: the present one, too, while a change from it waits */
+export async function listUndoAddresses(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql<{ email: string }>`
+    select email from mailed_tokens
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and purpose = 'undo_email_change'
+      and spent_at is null and expires_at > now()
+    order by email`
+  return rows.map(({ email }) => email)
+}
+
 /** The purposes of links that let one choose a password. */
 const resets = ['reset_password', 'set_password'] as const
 

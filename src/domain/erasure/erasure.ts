@@ -5,6 +5,7 @@
  * clear or as an unsalted hash. What an organization's or the tenant's log tells of them stays, of a person nobody can name.
  */
 
+import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { forgetAnswers, forgetAnswersTo } from '../../platform/http/idempotency.ts'
@@ -14,6 +15,7 @@ import { type Caller, type KeyCaller, personOf, system } from '../access/actors.
 import { checkRank } from '../access/rank.ts'
 import { lockTenant } from '../access/tenant-lock.ts'
 import { forgetTries } from '../credentials/guessing.ts'
+import { listUndoAddresses } from '../credentials/mailed-tokens.ts'
 import { leaveKeys } from '../keys/endings.ts'
 import { eraseKeysOf } from '../keys/key-states.ts'
 import type { DeletionNotice } from '../mail/deletion-notice.ts'
@@ -120,12 +122,11 @@ export async function eraseAccount(
     }
   }
   await tellOfErasure(sql, keyring, user.userId)
+  const former = await listUndoAddresses(sql, user.userId)
   await eraseUser(sql, user.userId, keys, addresses, invitations)
   await forgetTries(sql, keyring, locked.email)
   await endAttempts(sql, context, user.userId, locked.email)
-  if (!locked.emailVerified) return // a mail to it may be a mail to somebody else
-  const notice: DeletionNotice = { email: locked.email, until: locked.until }
-  await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(notice), sql.tenant) })
+  await tellOfDeletion(sql, keyring, locked, former)
 }
 
 /** Whose account is deleted, as the locked row says. */
@@ -136,6 +137,21 @@ interface Locked extends Versioned {
   readonly role: TenantRole
   /** When the notice of the deletion is given up. */
   readonly until: string
+}
+
+/** @param former addresses that could still undo a change: a thief may have changed from the owner's, who must learn of the deletion */
+async function tellOfDeletion(
+  sql: Sql,
+  keyring: Keyring,
+  { email, emailVerified, until }: Locked,
+  former: readonly string[],
+): Promise<void> {
+  const notices: DeletionNotice[] = [
+    ...(emailVerified ? [{ email, until }] : []), // else a mail to it may be a mail to somebody else
+    ...former.filter((each) => each !== email).map((each) => ({ email: each, until, isFormer: true })),
+  ]
+  for (const notice of notices)
+    await queueMail(sql, { kind: 'account_deleted', sealed: keyring.seal('job', JSON.stringify(notice), sql.tenant) })
 }
 
 /**

@@ -12,6 +12,8 @@ export interface DeletionNotice {
   readonly email: string
   /** When it is no longer sent. */
   readonly until: string
+  /** Whether the account was changed from this address, which could still undo that. Omitted: it is the account's. */
+  readonly isFormer?: boolean
 }
 
 async function composeDeletionNotice(
@@ -21,17 +23,24 @@ async function composeDeletionNotice(
 ): Promise<Ready | undefined> {
   const text = keyring.open('job', sealed, sql.tenant)
   if (text === undefined) return undefined // sealed under a secret that was since taken away
-  const { email, until } = JSON.parse(text) as DeletionNotice // sealed by us
+  const { email, until, isFormer } = JSON.parse(text) as DeletionNotice // sealed by us
   const [row] =
     await sql<Place>`select ${place} from tenants t where t.id = ${sql.tenant} and now() < ${until}::timestamptz`
-  return row && ready(row, email, accountDeleted, { kind })
+  return row && ready(row, email, (brand) => accountDeleted(brand, isFormer), { kind })
 }
 
-export function accountDeleted(brand: Brand): Composed {
+export function accountDeleted(brand: Brand, isFormer = false): Composed {
   return compose(brand, {
     subject: `Your account at ${inert(brand.name, 60)} was deleted`,
     title: 'Your account was deleted',
-    paragraphs: [`Your account at ${inert(brand.name)} was permanently deleted, with everything that belonged to you.`],
+    paragraphs: [
+      `Your account at ${inert(brand.name)} was permanently deleted, with everything that belonged to you.`,
+      ...(isFormer
+        ? [
+            'Before that, its email address was changed from this one to another. The link to undo this change no longer works, because a deletion can’t be undone. If it wasn’t you, someone else had access to your account: change its password wherever else you use it.',
+          ]
+        : []),
+    ],
     note: 'This is the last email you’ll get from us.',
   })
 }

@@ -103,7 +103,7 @@ const composed: Readonly<Record<Letter, (brand: Brand, name: string) => Composed
       ).map((change) => letters.webhookChanged(brand, { name, host: name, organization }, change)),
     ),
   organizationDeleted: (brand, name) => [letters.organizationDeleted(brand, name)],
-  accountDeleted: (brand) => [letters.accountDeleted(brand)],
+  accountDeleted: (brand) => [letters.accountDeleted(brand), letters.accountDeleted(brand, true)],
   signInCode: (brand) => (['sign_in', 'confirm', 'link'] as const).map((purpose) => letters.signInCode(brand, purpose)),
   signInChanged: (brand, name) =>
     (
