@@ -363,7 +363,7 @@ export interface paths {
         put?: never;
         /**
          * Undo email change
-         * @description Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. The link to reset it is mailed at once.
+         * @description Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. Factors, recovery codes and linked accounts are removed if they were added since 72 hours before the change was requested. The link to reset the password is mailed at once.
          */
         post: operations["undoEmailChange"];
         delete?: never;

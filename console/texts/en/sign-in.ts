@@ -159,7 +159,7 @@ export const signIn = {
     title: 'Undo email address change',
     lead: 'If you didn’t make this change, undo it. Your account goes back to the address that received this email.',
     effects:
-      'You are signed out on all devices, and your current password stops working. We’ll email you a link to choose a new one.',
+      'You are signed out on all devices, and your current password stops working. Passkeys, authenticator apps, recovery codes and linked accounts are removed if they were added after the change was requested, or in the three days before. We’ll email you a link to choose a new password.',
     submit: 'Undo change',
     doneTitle: 'Your email address was restored',
     doneLead:

@@ -102,6 +102,8 @@ export function emailChangeUndone(brand: Brand, lifetime: string): Composed {
     title: 'Your email address was restored',
     paragraphs: [
       `The change of your email address at ${inert(brand.name)} was undone. To protect your account, all devices were signed out, and the old password no longer works.`,
+      'Passkeys, authenticator apps, recovery codes and linked accounts were removed if they were added after the change was requested, or in the three days before. Once you’re signed in, check the ones that are left, and add yours again.',
+      'If you manage an organization, look through its activity, too: what was made there before the change was requested is still there, such as invitations, links, keys and webhooks.',
     ],
     action: 'Choose a new password',
     note: `The link works once, for ${lifetime}. After that, choose “Forgot your password?” where you sign in.`,

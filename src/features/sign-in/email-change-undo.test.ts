@@ -240,11 +240,11 @@ test('a change at the same time as an undo, a password change or another change 
   }
 })
 
-/** Somebody with an authenticator app and recovery codes, both an hour old, who has asked for another address. */
+/** Somebody with an authenticator app and recovery codes, both 73 hours old, who has asked for another address. */
 async function changing(): Promise<Person> {
   const { person } = await enrol(world)
-  await query(`update factors set created_at = now() - interval '1 hour' where user_id = $1`, [person.id])
-  await query(`update recovery_codes set created_at = now() - interval '1 hour' where user_id = $1`, [person.id])
+  await query(`update factors set created_at = now() - interval '73 hours' where user_id = $1`, [person.id])
+  await query(`update recovery_codes set created_at = now() - interval '73 hours' where user_id = $1`, [person.id])
   assert.equal((await person.patch('/api/users/me', { email: newAddress() })).status, 200)
   return person
 }
@@ -266,13 +266,13 @@ async function leftOf({ id }: Person): Promise<[string[], number]> {
   return [factors.map(({ type }) => type), codes.length]
 }
 
-test('undoing a change of address keeps the factors and recovery codes from before it', async () => {
+test('undoing a change of address keeps the factors and recovery codes from more than 72 hours before it', async () => {
   const person = await changing()
   await undoLast(person)
   assert.deepEqual(await leftOf(person), [['totp'], 10])
 })
 
-test('the mail about the reset after an undo lists linked accounts from before the change', async () => {
+test('the mail about the reset after an undo lists the linked accounts that stay', async () => {
   const ann = await world.person()
   await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_2', 'github', 'Elsewhere', 'x')`,
@@ -280,7 +280,7 @@ test('the mail about the reset after an undo lists linked accounts from before t
   )
   await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, created_at)
-     values ($1, 'idn_of_thief', $2, 'idp_2', 'x', 'thief', now() - interval '1 hour')`,
+     values ($1, 'idn_of_thief', $2, 'idp_2', 'x', 'thief', now() - interval '73 hours')`,
     [tenant, ann.id],
   )
   await change(ann, newAddress())
@@ -293,7 +293,7 @@ test('the mail about the reset after an undo lists linked accounts from before t
   assert.match(mail?.text ?? '', /These can sign in to it, too: Elsewhere\./)
 })
 
-test('undoing a change of address takes back factors, recovery codes and linked accounts that were made since', async () => {
+test('undoing a change of address takes back factors, recovery codes and linked accounts from the 72 hours before it, and since', async () => {
   const person = await changing()
   await query(
     `insert into providers (tenant_id, id, type, name, client_id) values ($1, 'idp_1', 'github', 'GitHub', 'x')`,
@@ -301,14 +301,14 @@ test('undoing a change of address takes back factors, recovery codes and linked 
   )
   await query(
     `insert into identities (tenant_id, id, user_id, provider_id, issuer, subject, created_at)
-     select $1, 'idn_' || n, $2, 'idp_1', 'x', n::text, now() - n * interval '1 hour' from generate_series(0, 1) n`,
+     select $1, 'idn_' || n, $2, 'idp_1', 'x', n::text, now() - n * interval '1 hour' from unnest(array[0, 71, 73]) n`,
     [tenant, person.id],
   )
   assert.equal((await addPasskey(person)).answer.status, 201)
   assert.equal((await person.post('/api/users/me/recovery-codes')).status, 200)
   await undoLast(person)
   assert.deepEqual(await leftOf(person), [['totp'], 0])
-  assert.deepEqual(await query('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_1' }])
+  assert.deepEqual(await query('select id from identities where user_id = $1', [person.id]), [{ id: 'idn_73' }])
 })
 
 test('undoing a change of address ends invitations, links and keys that were made since, and begins the grace of rotated keys', async () => {

@@ -5,7 +5,7 @@
  */
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
-import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { linkLifetimes, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
 import { dropIdentities } from '../../domain/credentials/identities.ts'
@@ -31,6 +31,12 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { App } from '../../platform/http/server.ts'
 import { endPlantedSince, lockReachOf } from './planted.ts'
 
+/**
+ * How old a way to sign in must be when the change is requested, so that it stays, in seconds. A thief may add theirs first: the owner has
+ * as long to read of it as the link works.
+ */
+const trustedAfter = linkLifetimes.undo_email_change
+
 export async function emailChangeUndoRoutes(app: App): Promise<void> {
   app.post(
     '/auth/undo-email-change',
@@ -40,7 +46,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         operationId: 'undoEmailChange',
         summary: 'Undo email change',
         description:
-          'Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. The link to reset it is mailed at once.',
+          'Takes the token that was mailed to the old address; it expires after 72 hours. The account gets the old address back, every session ends, and the password is disabled until it is reset. Factors, recovery codes and linked accounts are removed if they were added since 72 hours before the change was requested. The link to reset the password is mailed at once.',
         tags: ['Signing in'],
         body: Type.Object({ token: MailedTokenText }, { additionalProperties: false }),
         response: { 200: Type.Object({}, { description: 'The account has its old address again.' }) },
@@ -73,9 +79,10 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
         await endOwnKeys(sql, anonymous, userId, 'reset')
         await endAttempts(sql, app, userId, before.email, proof.email)
         // A thief of the account may have added ways in.
-        await dropFactors(sql, userId, proof.askedAt)
-        await dropIdentities(sql, userId, proof.askedAt)
-        // And ways back, if the account is no way in any more.
+        const trustedUntil = new Date(Date.parse(proof.askedAt) - trustedAfter * 1_000).toISOString()
+        await dropFactors(sql, userId, trustedUntil)
+        await dropIdentities(sql, userId, trustedUntil)
+        // And ways back, if the account is no way in any more. What is older may be the owner's work, on which others depend.
         await endPlantedSince(sql, anonymous, userId, proof.askedAt)
         await forgetDevices(sql, userId)
         // Sent without being asked for: a thief of the account may have used up the mails of the address (mail-rates.ts).
