@@ -85,6 +85,15 @@ test('a sentence says how many sessions were ended, and how', () => {
   )
 })
 
+test('a failed sign-in says that it came to the second factor, or used a passkey', () => {
+  const actor = { type: 'anonymous', id: null, name: null } as const
+  const refused = (reason?: string) =>
+    told('session.refused', { actor, ...(reason && { details: { reason } }) }, ann.id)
+  assert.equal(refused(), 'Someone tried to sign in to your account and failed')
+  assert.equal(refused('second_factor'), 'Someone tried to sign in to your account and failed at the second factor')
+  assert.equal(refused('passkey'), 'Someone tried to sign in to your account with a passkey and failed')
+})
+
 test('a consequence of another action names its cause', () => {
   const eve = { type: 'invitation', id: 'inv_1', name: 'eve@example.com' } as const
   const system = { type: 'system', id: null, name: null } as const

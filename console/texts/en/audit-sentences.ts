@@ -41,6 +41,14 @@ export const sentences = {
       yours: 'Someone tried to sign in to your account and failed',
       plain: 'Someone tried to sign in as {{target}} and failed',
     },
+    refused_second_factor: {
+      yours: 'Someone tried to sign in to your account and failed at the second factor',
+      plain: 'Someone tried to sign in as {{target}} and failed at the second factor',
+    },
+    refused_passkey: {
+      yours: 'Someone tried to sign in to your account with a passkey and failed',
+      plain: 'Someone tried to sign in as {{target}} with a passkey and failed',
+    },
     revoked: {
       you: '{{actor}} ended your session on {{device}}',
       yours: '{{actor}} ended your session on {{device}}',

@@ -37,30 +37,35 @@ export interface CopiedPasskey {
   readonly challenge: string
 }
 
+/** A passkey whose answer is wrong. */
+export interface RefusedPasskey {
+  readonly refusedOf: string
+}
+
 /**
- * @returns the proof; `unknown` if the tenant has no such passkey, `spent` if the challenge is not ours or too old, the owner of a passkey
- * that was copied; `refused` otherwise
+ * @returns the proof; `unknown` if the tenant has no such passkey, `spent` if the challenge is not ours or too old; the owner of a passkey that
+ * was copied, or whose answer is wrong; `refused` if the passkey is unknown and the challenge was for something else
  */
 export async function checkPasskey(
   { config, database, keyring }: Pick<RequestContext, 'config' | 'database' | 'keyring'>,
   tenantId: string,
   credential: AssertionCredential,
   { purpose, userId, attempt }: ExpectedPasskey,
-): Promise<PasskeyProof | CopiedPasskey | 'unknown' | 'spent' | 'refused'> {
+): Promise<PasskeyProof | CopiedPasskey | RefusedPasskey | 'unknown' | 'spent' | 'refused'> {
   const challenge = readClientData(credential)?.challenge ?? ''
   const bound = openChallenge(keyring, tenantId, challenge)
   if (!bound) return 'spent'
-  if (bound.purpose !== purpose || bound.userId !== userId || bound.attemptOrSession !== attempt) return 'refused'
+  const isBound = bound.purpose === purpose && bound.userId === userId && bound.attemptOrSession === attempt
   const { passkey, tenant } = await database.inTenant(tenantId, async (sql) => ({
     passkey: await findPasskey(sql, credential.id),
     tenant: await getPasskeyTenant(sql),
   }))
   const site = passkeySite(config, tenant)
-  if (!passkey || (userId !== null && passkey.userId !== userId)) return 'unknown'
-  if (!site) return 'refused'
+  if (!passkey || (userId !== null && passkey.userId !== userId)) return isBound ? 'unknown' : 'refused'
+  if (!site || !isBound) return { refusedOf: passkey.userId }
   const checked = await verifyAssertion({ site, challenge, purpose, userId }, credential, passkey)
   if (checked.outcome === 'lower_counter') return { copiedOf: passkey.userId, challenge }
-  if (checked.outcome !== 'verified') return 'refused'
+  if (checked.outcome !== 'verified') return { refusedOf: passkey.userId }
   const { signCount, isVerified } = checked
   return { challenge, factorId: passkey.id, userId: passkey.userId, signCount, isVerified }
 }

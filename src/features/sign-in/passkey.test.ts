@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stopInHour } from '../../../test/earlier.ts'
 import { holdRow } from '../../../test/holding.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { addPasskey, answerOf, beginSignIn, continueWith, enrol } from '../../../test/sign-in.ts'
@@ -88,4 +89,34 @@ test('a passkey whose counter went back is refused, and its owner reads of it on
     body.data.map(({ actor, details }: Json) => [actor.type, details]),
     [['anonymous', { reason: 'passkey_counter' }]],
   )
+})
+
+test('a refused passkey is in the log of its owner, once for each way, network and hour', async (t) => {
+  const person = await world.person()
+  const { key } = await addPasskey(person)
+  await enrol(world, person)
+  const refusedAt = async () => {
+    const { body } = await person.get('/api/users/me/audit?action=session.refused')
+    return body.data.map(({ actor, ip, details }: Json) => [actor.type, ip, details])
+  }
+  const elsewhere = async (attempt?: string) => {
+    const { body } = await world.nobody.post('/api/auth/passkey-options', attempt === undefined ? {} : { attempt })
+    return key.get(body.options, { origin: 'https://login.example' })
+  }
+  stopInHour(t)
+
+  assert.deepEqual(statuses([await signIn(await elsewhere())]), ['401 invalid_credentials'])
+  assert.deepEqual(await refusedAt(), [['anonymous', '127.0.0.1', { reason: 'passkey' }]])
+  await signIn(await elsewhere())
+  assert.equal((await refusedAt()).length, 1)
+
+  const attempt = await beginSignIn(world, person)
+  const credential = (await elsewhere(attempt)) as unknown as Json
+  assert.deepEqual(statuses([await continueWith(world, attempt, { credential })]), ['403 wrong_proof'])
+  const atSignIn = await signIn(credential)
+  assert.deepEqual(statuses([atSignIn]), ['401 invalid_credentials'], 'the challenge is of another purpose')
+  assert.deepEqual(await refusedAt(), [
+    ['anonymous', '127.0.0.1', { reason: 'second_factor' }],
+    ['anonymous', '127.0.0.1', { reason: 'passkey' }],
+  ])
 })

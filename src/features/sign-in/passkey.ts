@@ -25,7 +25,7 @@ import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 import { getOwnAttempt } from './attempts.ts'
-import { recordCopiedPasskey } from './refused-sign-ins.ts'
+import { recordCopiedPasskey, recordRefusedProof } from './refused-sign-ins.ts'
 
 export async function passkeyRoutes(app: App): Promise<void> {
   app.addSchema(AssertionCredential)
@@ -130,8 +130,10 @@ async function signIn(
   const proof = await checkPasskey(context, tenant.id, credential, expected)
   if (proof === 'unknown') throw new ApiProblem('unknown_passkey')
   if (proof === 'spent') throw new ApiProblem('attempt_spent')
-  if (proof !== 'refused' && 'copiedOf' in proof) await recordCopiedPasskey(context, tenant, proof)
-  if (proof === 'refused' || 'copiedOf' in proof) throw new ApiProblem('invalid_credentials')
+  if (proof === 'refused') throw new ApiProblem('invalid_credentials')
+  if ('copiedOf' in proof) await recordCopiedPasskey(context, tenant, proof)
+  if ('refusedOf' in proof) await recordRefusedProof(context, tenant, proof.refusedOf, 'passkey')
+  if (!('factorId' in proof)) throw new ApiProblem('invalid_credentials')
   return context.database.inTenant(tenant.id, async (sql) => {
     sql.claimTurn(accountTurn(proof.userId))
     // Before challenge and factor: changes of factors lock in this order, too.

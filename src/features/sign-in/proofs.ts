@@ -28,7 +28,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import type { Problem } from '../../platform/http/problems.ts'
 import { purposeOf } from './passkey.ts'
 import { endPlanted, lockReachOf } from './planted.ts'
-import { noteRefusedSignIn, noteWrongSecond, recordCopiedPasskey } from './refused-sign-ins.ts'
+import { noteRefusedSignIn, noteWrongSecond, recordCopiedPasskey, recordRefusedProof } from './refused-sign-ins.ts'
 
 /** One of these. */
 interface SentProof {
@@ -57,6 +57,8 @@ interface Looked {
   readonly right: Checked | undefined
   /** The try of which the owner is told if it was wrong. A passkey is not guessed. */
   readonly guess?: { readonly at: 'password' | 'mail' | 'second'; readonly tried: Try }
+  /** Whether the log has the refusal already. */
+  readonly isRecorded?: boolean
 }
 
 /** What is known of a proof before its transaction. */
@@ -140,10 +142,10 @@ async function check(context: RequestContext, step: SentStep, person: Person | u
   const expected = { purpose: purposeOf(attempt), userId: attempt.userId, attempt: id }
   const passkey = await checkPasskey(context, tenant.id, sent.credential, expected)
   if (passkey === 'spent') throw new ApiProblem('attempt_spent')
-  if (typeof passkey === 'string') return { triesLeft, right: undefined }
+  if (typeof passkey === 'string' || 'refusedOf' in passkey) return { triesLeft, right: undefined }
   if ('copiedOf' in passkey) {
     await recordCopiedPasskey(context, tenant, passkey)
-    return { triesLeft, right: undefined }
+    return { triesLeft, right: undefined, isRecorded: true }
   }
   return { triesLeft, right: { method: 'passkey', tried: undefined, basis: { factorId: passkey.factorId }, passkey } }
 }
@@ -194,10 +196,14 @@ function complete(
 async function refusalOf(
   context: RequestContext,
   { tenant, attempt }: SentStep,
-  { triesLeft, guess }: Looked,
+  { triesLeft, guess, isRecorded }: Looked,
 ): Promise<Problem> {
   if (guess?.at === 'second') await noteWrongSecond(context, tenant, attempt, guess.tried)
-  else if (guess && attempt.purpose === 'sign_in')
-    await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried, guess.at)
+  if (attempt.purpose === 'sign_in') {
+    const reason = attempt.next === 'second_factor' ? 'second_factor' : 'passkey'
+    if (guess && guess.at !== 'second')
+      await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried, guess.at)
+    else if (attempt.userId !== null && !isRecorded) await recordRefusedProof(context, tenant, attempt.userId, reason)
+  }
   return new ApiProblem('wrong_proof', { triesLeft })
 }

@@ -1,6 +1,7 @@
 /**
- * Refused sign-ins: one entry for an account, network and hour, written by the queue. The request enqueues known and unknown
- * addresses alike, so that its time tells nothing; the worker looks the address up.
+ * Refused sign-ins: one entry for an account, kind of proof, network and hour. Those of an address are written by the queue: the request
+ * enqueues known and unknown addresses alike, so that its time tells nothing; the worker looks the address up. Those of an account that the
+ * request knows are written at once.
  */
 import type { Tenant } from '../../domain/access/tenancy.ts'
 import { spendChallenge } from '../../domain/credentials/challenges.ts'
@@ -13,6 +14,7 @@ import type { AttemptRow } from '../../domain/sessions/attempts.ts'
 import { deviceOf } from '../../domain/sessions/device.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
+import { networkOf } from '../../platform/http/address.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { addJob, type SealedJob } from '../../platform/jobs/queue.ts'
 
@@ -100,6 +102,31 @@ export async function recordRefusedSignIn(
     if (!user.emailVerified) return // a mail to it may be a mail to somebody else
     const warned = keyring.seal('job', email, sql.tenant)
     await queueMail(sql, { kind, userId: user.id, sealed: warned }, mailKey(user.id, kind))
+  })
+}
+
+/**
+ * Records a refused proof of somebody who is known by an earlier step, or by the passkey.
+ *
+ * @param reason what was refused: a proof of the second step, or a passkey of the first
+ */
+export async function recordRefusedProof(
+  { database, keyring, ip, userAgent, requestId }: RequestContext,
+  tenant: Pick<Tenant, 'id'>,
+  userId: string,
+  reason: 'second_factor' | 'passkey',
+): Promise<void> {
+  const hour = String(Math.floor(Date.now() / 3_600_000))
+  const onceKey = keyring.hmac('once', reason, tenant.id, userId, networkOf(ip), hour)
+  await database.inTenant(tenant.id, async (sql) => {
+    const user = await findOwner(sql, userId)
+    if (!user) return
+    await record(sql, { type: 'anonymous', requestId }, 'session.refused', {
+      target: { type: 'user', userId, name: user.name },
+      origin: { ip, device: deviceOf(userAgent).name },
+      details: { reason },
+      onceKey,
+    })
   })
 }
 

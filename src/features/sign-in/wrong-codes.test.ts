@@ -1,8 +1,9 @@
 /** Wrong codes of a second factor, by somebody who knows the password, and what the owner hears of them. Limits are on, as usual. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stopInHour } from '../../../test/earlier.ts'
 import { enrol, forgetSteps, signedIn } from '../../../test/sign-in.ts'
-import { type Answer, createWorld, type Person, password } from '../../../test/world.ts'
+import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { purgesOfTries } from '../../domain/credentials/guessing.ts'
 import { codeAt } from '../../domain/credentials/totp.ts'
@@ -41,6 +42,11 @@ async function mailsOf({ id }: Person, kind: string): Promise<number> {
 }
 const warnings = (person: Person) => mailsOf(person, 'password_known')
 const sent = () => query(`delete from graphile_worker._private_jobs where payload ->> 'kind' = 'password_known'`)
+
+const refused = async (person: Person) => {
+  const { body } = await person.get('/api/users/me/audit?action=session.refused')
+  return body.data.map(({ actor, ip, details }: Json) => [actor.type, ip, details])
+}
 
 /** Stores a count of wrong codes from unknown devices. */
 async function pretend({ email }: Person, failures: number): Promise<void> {
@@ -81,6 +87,39 @@ test('the fifth wrong code warns the owner, however few of them each sign-in sen
   await query('delete from rates') // a day passes
   await tryCodes(person, [wrong])
   assert.equal(await warnings(person), 1)
+})
+
+test('wrong codes of a second factor are in the log with their network, once for each network and hour', async (t) => {
+  const { person, code, recoveryCodes } = await enrol(world)
+  const wrong = not(code())
+  const [recoveryCode = ''] = recoveryCodes
+  stopInHour(t)
+  await tryCodes(person, [wrong])
+  const from = (address: number) => ['anonymous', `198.51.100.${address}`, { reason: 'second_factor' }]
+  assert.deepEqual(await refused(person), [from(network - 1)])
+
+  await tryCodes(person, fourTimes(wrong))
+  assert.deepEqual(await refused(person), [from(network - 1), from(network - 2)])
+
+  const there = { 'x-forwarded-for': `198.51.100.${network++}` }
+  const { body } = await world.nobody.post('/api/auth/sign-in', { email: person.email, password }, there)
+  const proof = {
+    attempt: body.attempt.token,
+    recoveryCode: recoveryCode.replace(/.$/, (end) => (end === '0' ? '1' : '0')),
+  }
+  assert.deepEqual(said(await world.nobody.post('/api/auth/sign-in/continue', proof, there)), [403, 'wrong_proof'])
+  assert.deepEqual(
+    await refused(person),
+    [1, 2, 3].map((back) => from(network - back)),
+  )
+})
+
+test('a wrong code that confirms a session is no sign-in, and in no log', async () => {
+  const { person, code } = await enrol(world)
+  const { body } = await person.post('/api/auth/confirm', { password })
+  const proof = { attempt: body.attempt.token, totp: not(code()) }
+  assert.deepEqual(said(await person.post('/api/auth/sign-in/continue', proof)), [403, 'wrong_proof'])
+  assert.deepEqual(await refused(person), [])
 })
 
 test('wrong codes that the right one follows, or from a known device, are the owner’s own', async () => {
