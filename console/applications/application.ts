@@ -3,6 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask, type Body, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
+import { keepSaved } from '../api/saved.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { readTenantLogAgain } from '../tenants/log-key.ts'
 import { readListAgain } from '../tenants/settings-tenant.ts'
@@ -58,7 +59,7 @@ export async function createApplication(body: Body<'createApplication'>): Promis
 export async function updateApplication(before: Application, body: Body<'updateApplication'>): Promise<Application> {
   const params = { path: { appId: before.id }, ...ifUnchanged(before) }
   const application = await ask(api.PATCH('/api/admin/applications/{appId}', { params, body }))
-  queries.setQueryData(applicationQuery(application.id).queryKey, application)
+  await keepSaved(applicationQuery(application.id), application)
   // Another one may have lost its place as the home application.
   void queries.invalidateQueries({
     queryKey: applicationsQuery.queryKey,

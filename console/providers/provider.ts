@@ -3,6 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { keepSaved } from '../api/saved.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { readListAgain } from '../tenants/settings-tenant.ts'
 
@@ -43,7 +44,7 @@ interface Wanted extends Partial<Pick<Provider, 'name' | 'enabled' | 'clientId' 
 export async function updateProvider(before: Provider, body: Wanted): Promise<Provider> {
   const params = { path: { providerId: before.id }, ...ifUnchanged(before) }
   const provider = await ask(api.PATCH('/api/admin/providers/{providerId}', { params, body }))
-  queries.setQueryData(providerQuery(provider.id).queryKey, provider)
+  await keepSaved(providerQuery(provider.id), provider)
   readListAgain(providersQuery)
   return provider
 }

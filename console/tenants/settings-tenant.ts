@@ -2,6 +2,7 @@
 import { type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas, sentAs } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { keepSaved } from '../api/saved.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { readTenantLogAgain } from './log-key.ts'
 import { asShownHere, readTenantAgain, tenantQuery } from './tenant.ts'
@@ -48,11 +49,11 @@ export async function removeLogo(): Promise<TenantSettings> {
 }
 
 /** Shows saved settings in the console at once. */
-function show(saved: TenantSettings): TenantSettings {
+async function show(saved: TenantSettings): Promise<TenantSettings> {
   const { id, slug, name, brand, signUp, passwordMinimum, remotePictures } = saved
   const { shareLinks, personalKeys, organizationKeys, organizationWebhooks } = saved
-  queries.setQueryData(settingsQuery.queryKey, saved)
-  queries.setQueryData(tenantQuery.queryKey, (known) => {
+  await keepSaved(settingsQuery, saved)
+  await keepSaved(tenantQuery, (known) => {
     if (!known) return known
     const { homeApplication } = known
     const signIn = { ...known.signIn, mailCodes: saved.mailCodes }

@@ -234,6 +234,39 @@ test('a change by another admin is shown at its field and fills the others, and 
   assert.equal(await page.getByText('in the meantime').count(), 0)
 })
 
+test('a read that began before a change was saved does not bring the old value back', async (t) => {
+  const slow = Promise.withResolvers<void>()
+  t.after(() => slow.resolve()) // before the page waits for its requests
+  const { slug } = await world.tenant()
+  const { page, open } = await world.tab(t, { person: await world.tenantAdmin(slug), tenant: slug })
+  await page.clock.install()
+  await open('/admin/settings')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/admin/tenant', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    held.resolve()
+    await slow.promise
+    await route.fulfill({ response })
+  })
+  await page.clock.fastForward('01:00')
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when somebody comes back to the window
+  await held.promise
+  await name.fill('Nordlicht')
+  const message = page.getByText('“Name and brand” saved.').waitFor() // it goes after some seconds
+  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await (await answer).finished()
+  const late = page.waitForResponse('**/api/admin/tenant')
+  slow.resolve()
+  await (await late).finished()
+  await message
+  for (let count = 0; count < 5; count++) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  assert.equal(await name.inputValue(), 'Nordlicht')
+})
+
 test('beside a logo, the name has room or is not shown', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

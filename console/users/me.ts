@@ -51,8 +51,22 @@ export async function removeAvatar(): Promise<Me> {
   return keep(await ask(api.DELETE('/api/users/me/avatar')))
 }
 
-function keep(me: Me): Me {
-  queries.setQueryData(callerQuery.queryKey, me)
+async function keep(me: Me): Promise<Me> {
+  await keepCaller(me)
   void queries.invalidateQueries({ queryKey: ['users', 'me', 'audit'] })
   return me
+}
+
+/** Waits for the end of a read of the caller that is under way: it may not know of what has happened since it began. */
+export async function callerIsRead(): Promise<void> {
+  await queries
+    .getQueryCache()
+    .find(callerQuery)
+    ?.promise?.catch(() => {})
+}
+
+/** Keeps the saved user, if they still are the caller. */
+export async function keepCaller(me: Me): Promise<void> {
+  await callerIsRead() // It is not cancelled: it may have to say that somebody else is the caller now.
+  if (queries.getQueryData(callerQuery.queryKey)?.id === me.id) queries.setQueryData(callerQuery.queryKey, me)
 }
