@@ -51,6 +51,36 @@ test('a person changes their profile, and a refused value is explained at its fi
   await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
 })
 
+test('a read that began before the profile was saved does not bring the old name back', async (t) => {
+  const slow = Promise.withResolvers<void>()
+  t.after(() => slow.resolve()) // before the page waits for its requests
+  const { page, open } = await world.tab(t, { person: await world.person('Ann') })
+  await open('/me')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/users/me', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue()
+    const response = await route.fetch()
+    held.resolve()
+    await slow.promise
+    await route.fulfill({ response })
+  })
+  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when somebody comes back to the window
+  await held.promise
+  await name.fill('Nordlicht')
+  const message = page.getByText('Profile saved.').waitFor() // it goes after some seconds
+  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await (await answer).finished()
+  const late = page.waitForResponse('**/api/users/me')
+  slow.resolve()
+  await (await late).finished()
+  await message
+  for (let count = 0; count < 5; count++) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  assert.equal(await name.inputValue(), 'Nordlicht')
+})
+
 test('unsaved changes are lost only if the person confirms it', async (t) => {
   const slow = Promise.withResolvers<void>()
   t.after(() => slow.resolve()) // before the page waits for its requests
@@ -197,6 +227,17 @@ test('changing the password says how many other sessions were ended', async (t) 
   await page.getByText('1 other session was signed out.').waitFor()
   await change.and(page.locator(':focus')).waitFor()
   assert.equal((await ann.get('/api/users/me')).status, 401)
+})
+
+test('somebody who adds a password reads that it was added', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
+  await open('/me/security')
+  await page.getByRole('main').getByRole('button', { name: 'Add password' }).click()
+  await page.getByLabel('New password').fill('entirely different words')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add password' }).click()
+  await page.getByText('Password added').waitFor()
 })
 
 test('each part of security is a row, with passkeys above the fold of a small laptop', async (t) => {

@@ -55,14 +55,15 @@ function PasswordForm({ onDone }: { readonly onDone: () => void }) {
       form={form}
       submit={t(hasPassword ? 'users.security.changePassword' : 'users.security.addPassword')}
       fields={{ wrong_password: 'currentPassword', too_many_attempts: 'currentPassword' }}
-      send={({ currentPassword, newPassword }) =>
-        ask(api.POST('/api/users/me/password', { body: { newPassword, ...(hasPassword && { currentPassword }) } }))
-      }
-      onDone={({ endedSessions }) => {
+      send={async ({ currentPassword, newPassword }) => {
+        const body = { newPassword, ...(hasPassword && { currentPassword }) }
+        return { ...(await ask(api.POST('/api/users/me/password', { body }))), isFirst: !hasPassword }
+      }}
+      onDone={({ endedSessions, isFirst }) => {
         onDone()
         void readAgain()
         notifications.show({
-          title: t('users.security.passwordChanged'),
+          title: t(isFirst ? 'users.security.passwordAdded' : 'users.security.passwordChanged'),
           message: t('users.security.othersEnded', { count: endedSessions }),
           autoClose: 8000,
         })

@@ -58,6 +58,7 @@ export const users = {
     passwordLead: 'You’ll be signed out on all other devices.',
     changePassword: 'Change password',
     addPassword: 'Add password',
+    passwordAdded: 'Password added',
     passwordChanged: 'Password changed',
     removePassword: 'Remove password',
     removePasswordTitle: 'Remove your password?',
