@@ -155,6 +155,30 @@ test('what members hold goes only after it was confirmed by name', async (t) => 
   assert.deepEqual([permissions.map(({ key }: Json) => key), roles], [['invoices:read'], []])
 })
 
+test('while the review is on its way nothing is edited or discarded, and what it shows is saved', async (t) => {
+  const slow = Promise.withResolvers<void>()
+  t.after(() => slow.resolve()) // before the page waits for its requests
+  const { page, box, button, dialog, read } = await tabWith(t, invoices)
+  await page.route('**/api/admin/access?dryRun=true', async (route) => {
+    await slow.promise
+    await route.continue()
+  })
+  await box('Billing: See invoices').check()
+  await button('Review and save…').click()
+  await page.locator('button[aria-busy=true]').waitFor()
+  for (const name of ['Add role', 'Add permission', 'Discard']) assert.ok(await button(name).isDisabled(), name)
+  await box('Member: Change invoices').click()
+  await button('Edit Billing').click()
+  slow.resolve()
+  await dialog.getByText('Gets invoices:read').waitFor()
+  assert.equal(await dialog.count(), 1, 'that of the review')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Permissions and roles were saved.').waitFor()
+  const { permissions, roles } = await read()
+  assert.equal(permissions[1].minimumRole, 'admin')
+  assert.deepEqual(roles[0].permissions, ['invoices:read', 'invoices:write'])
+})
+
 test('a renamed role stays with its members', async (t) => {
   const { tenant, button, dialog, save, open } = await tabWith(t, invoices)
   const { ann, path, members } = await world.organization({ tenant })

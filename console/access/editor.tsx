@@ -61,16 +61,18 @@ export function Editor({ model }: { readonly model: AccessModel }) {
     [edit],
   )
   useHotkeys([['mod+S', startReview]], [])
-  const save = async (drop: readonly string[]) => {
+  const save = async (reviewed: Review, drop: readonly string[]) => {
     try {
-      return await saveModel(before, draft, drop)
+      return await saveModel(reviewed, drop)
     } catch (error) {
       // The dialog then shows the refusal, and what the change does now.
       if (isRefusal(error, 'version_mismatch', 'role_in_use')) setReview(await look())
       throw error
     }
   }
-  const open = useCallback((next: Subject) => setSubject(next), [])
+  const open = useCallback((next: Subject) => {
+    if (!isLooking.current) setSubject(next)
+  }, [])
   const close = () => setSubject(undefined)
   const start = () => edit({ is: 'example', draft: exampleOf(t) })
   const add = (
@@ -78,6 +80,7 @@ export function Editor({ model }: { readonly model: AccessModel }) {
       <Button
         variant="default"
         leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+        disabled={looking.isPending}
         onClick={() => open({ is: 'role' })}
       >
         {t('access.role.add')}
@@ -85,6 +88,7 @@ export function Editor({ model }: { readonly model: AccessModel }) {
       <Button
         variant={isEmpty ? 'default' : 'filled'}
         leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+        disabled={looking.isPending}
         onClick={() => open({ is: 'permission' })}
       >
         {t('access.permissions.add')}
@@ -117,6 +121,7 @@ export function Editor({ model }: { readonly model: AccessModel }) {
           <>
             <Button
               variant="default"
+              disabled={looking.isPending}
               onClick={() => {
                 looking.reset()
                 settle(before)
@@ -130,8 +135,8 @@ export function Editor({ model }: { readonly model: AccessModel }) {
           </>
         )}
       </div>
-      <PermissionDialog model={before} draft={draft} subject={subject} edit={edit} onClose={close} />
-      <RoleDialog draft={draft} subject={subject} edit={edit} onClose={close} />
+      <PermissionDialog model={before} draft={draft} subject={subject} edit={editUnlessLooking} onClose={close} />
+      <RoleDialog draft={draft} subject={subject} edit={editUnlessLooking} onClose={close} />
       <ReviewDialog
         review={review}
         model={before}

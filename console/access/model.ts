@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
+import { keepSaved } from '../api/saved.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
 import { readOrganizationsAgain } from '../organizations/organization.ts'
 import { bodyOf, type Draft } from './draft.ts'
@@ -22,8 +23,11 @@ export function readModel(): Promise<AccessModel> {
   return queries.fetchQuery({ ...accessQuery, staleTime: 0 })
 }
 
-/** What would change, and what of it members still hold. */
+/** What was reviewed, what it would change, and what of it members still hold. */
 export interface Review {
+  /** The version that the draft was made from. */
+  readonly before: AccessModel
+  readonly draft: Draft
   readonly changes: ModelChanges
   readonly inUse: { readonly roles: readonly string[]; readonly permissions: readonly string[] }
 }
@@ -32,26 +36,26 @@ export interface Review {
 export async function reviewChanges(before: AccessModel, draft: Draft): Promise<Review> {
   try {
     const { changes } = await replace(before, draft, { dryRun: true })
-    return { changes, inUse: { roles: [], permissions: [] } }
+    return { before, draft, changes, inUse: { roles: [], permissions: [] } }
   } catch (error) {
     if (!isRefusal(error, 'role_in_use')) throw error
     const { roles = [], permissions = [] } = error.problem
     const inUse = { roles, permissions }
     const drop = [...inUse.roles, ...inUse.permissions].join()
     const { changes } = await replace(before, draft, { dryRun: true, drop })
-    return { changes, inUse }
+    return { before, draft, changes, inUse }
   }
 }
 
 /**
- * Replaces the model.
+ * Replaces the model by the draft that was reviewed.
  *
  * @param drop the keys that go although members hold them
  * @throws Refusal version_mismatch, role_in_use, invalid_request
  */
-export async function saveModel(before: AccessModel, draft: Draft, drop: readonly string[]): Promise<AccessModel> {
+export async function saveModel({ before, draft }: Review, drop: readonly string[]): Promise<AccessModel> {
   const { changes: _, ...model } = await replace(before, draft, drop.length > 0 ? { drop: drop.join() } : {})
-  queries.setQueryData(accessQuery.queryKey, model)
+  await keepSaved(accessQuery, model)
   void readOrganizationsAgain()
   return model
 }

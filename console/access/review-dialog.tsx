@@ -14,7 +14,7 @@ interface ReviewDialogProps {
   readonly model: AccessModel
   readonly differences: Differences
   /** @param drop the keys that go although members hold them */
-  readonly save: (drop: readonly string[]) => Promise<AccessModel>
+  readonly save: (review: Review, drop: readonly string[]) => Promise<AccessModel>
   readonly onClose: () => void
   readonly onSaved: (saved: AccessModel) => unknown
 }
@@ -59,7 +59,12 @@ function ReviewForm({
       submit={t('general.save')}
       disabled={!isConfirmed}
       {...(held.length > 0 && { color: 'red' })}
-      send={({ drop }) => save(drop.filter((key) => held.includes(key)))}
+      send={({ drop }) =>
+        save(
+          review,
+          drop.filter((key) => held.includes(key)),
+        )
+      }
       onDone={onSaved}
     >
       {isEmpty ? (
