@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
 import { forgetUnsaved } from '../parts/unsaved.ts'
 import { removeMember, useMembers } from './member.ts'
-import { forgetOrganization, myOrganizationsQuery, type Organization } from './organization.ts'
+import { forgetOrganization, myOrganizationQuery, type Organization } from './organization.ts'
 
 /** Whether the caller may leave; undefined until it is known. */
 export function useMayLeave({ slug, role }: Organization): boolean | undefined {
@@ -49,9 +49,8 @@ export function Leaving({ organization, isOpen, onClose }: LeavingProps) {
 export function LeavingInstead() {
   const { t } = useTranslation()
   const { orgId } = useParams({ strict: false })
-  const { data } = useQuery(myOrganizationsQuery)
+  const { data: organization } = useQuery({ ...myOrganizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const [isOpen, { open, close }] = useDisclosure()
-  const organization = data?.data.find(({ id, slug }) => id === orgId || slug === orgId)
   if (!organization) return null
   return (
     <>

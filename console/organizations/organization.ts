@@ -1,6 +1,7 @@
 /** The organization of a page, by the id or slug in the address, and the caller's organizations. */
 import { keepPreviousData, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { api, ask, type Schemas } from '../api/client.ts'
+import { isId } from '../api/ids.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
 import type { Versioned } from '../api/versions.ts'
@@ -48,6 +49,23 @@ export const myOrganizationsFound = (query: string) =>
   })
 
 export const myOrganizationsQuery = myOrganizationsFound('')
+
+/** One of the caller's organizations, which they may be unable to open; null if they are not in it. @param orgId its id or slug */
+export const myOrganizationQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['organizations', { mine: orgId }],
+    async queryFn() {
+      const search = isId('org', orgId) ? {} : { query: orgId } // no search finds an id
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { ...search, ...(cursor !== undefined && { cursor }) }
+        const page = await ask(api.GET('/api/organizations', { params: { query } }))
+        const found = page.data.find(({ id, slug }) => id === orgId || slug === orgId)
+        if (found) return found
+        cursor = page.nextCursor
+      }
+      return null
+    },
+  })
 
 /** Reads the lists of the caller's organizations again. */
 export function readListsAgain() {

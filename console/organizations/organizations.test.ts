@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { onRows } from '../../test/rows.ts'
 import { findShifts } from '../../test/shifts.ts'
 import { until } from '../../test/smtp.ts'
 
 const world = await createConsoleWorld()
+const { giveOrganizations } = onRows(world)
 
 test('a person without an organization creates one, with an address of its own', async (t) => {
   const ann = await world.person('Ann')
@@ -205,6 +207,24 @@ test('a member who leaves lands on their organizations, and the only owner is no
   await tab.open(`/organizations/${slug}/settings`)
   await page.getByRole('button', { name: 'Delete organization…' }).waitFor()
   assert.equal(await page.getByText('Leave organization').count(), 0)
+})
+
+test('a suspended member leaves an organization that is not among their first hundred', async (t) => {
+  const { ann, cleo, id, path, slug, members } = await world.organization()
+  await giveOrganizations(
+    cleo,
+    Array.from({ length: 100 }, (_, at) => `Aardvark ${at}`),
+  )
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { status: 'suspended' })).status, 200)
+  const { page, open } = await world.tab(t, { person: cleo })
+  const leave = page.getByRole('button', { name: 'Leave organization…' })
+  await open(`/organizations/${id}`)
+  await leave.waitFor()
+  await open(`/organizations/${slug}`)
+  await leave.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await page.waitForURL('**/organizations')
+  assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).status, 404)
 })
 
 test('the address follows a new slug, and the deletion asks for the new slug', async (t) => {
