@@ -89,6 +89,21 @@ test('signing in refuses a wrong password, then leads to the requested page, and
   }
 })
 
+test('a page to sign in or up leads on as soon as its reader has signed in in another tab', async (t) => {
+  const ann = await world.person()
+  const { page, context, open, become } = await world.tab(t)
+  for (const entrance of ['/sign-in', '/sign-up']) {
+    await open(`${entrance}?next=/me/devices`)
+    const other = await context.newPage()
+    await other.goto('/sign-in')
+    await other.getByLabel('Email').fill(ann.email)
+    await other.getByLabel('Password', { exact: true }).fill(password)
+    await other.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
+    await become()
+  }
+})
+
 test('after many wrong passwords the page says when to try again; to a suspended user it says that they are suspended', async (t) => {
   const [ann, ben, admin] = await Promise.all([world.person(), world.person('Ben'), world.tenantAdmin()])
   const wrong = { email: ann.email, password: 'a wrong password' }

@@ -1,15 +1,15 @@
 /** Signing in. A signed-in user is redirected. */
 import { Alert } from '@mantine/core'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
 import { TextLink } from '../parts/links.tsx'
 import { Task } from '../parts/task.tsx'
 import { useTenant } from '../tenants/tenant.ts'
-import { callerQuery } from '../users/me.ts'
+import { callerIsRead, callerQuery } from '../users/me.ts'
 import { ElsewhereNotice } from './elsewhere-notice.tsx'
-import { beginSession } from './session.ts'
+import { beginSession, onSessionOfOthers } from './session.ts'
 import { isOurs } from './sign-in-search.ts'
 import { WaysIn } from './ways-in.tsx'
 
@@ -73,26 +73,26 @@ function Before({ ended }: { readonly ended: boolean }) {
 }
 
 /**
- * Leads to the requested page, at once if the user is signed in.
+ * Leads to the requested page, at once if the user is signed in, and as soon as they have signed in in another tab.
  *
  * @param next a path of the console
  */
 export function useWayOn(next: string | undefined): (replace?: boolean) => Promise<void> {
   const navigate = useNavigate()
   const goOn = (replace = false) => navigate({ to: '/', replace, ...(isOurs(next) && { href: next }) })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  const goOnNow = useEffectEvent(() => goOn(true))
   useEffect(() => {
     let isLeft = false
-    if (queries.getQueryData(callerQuery.queryKey) === null) return
-    // Not from the cache, which may be about a session that has just ended.
-    queries.fetchQuery({ ...callerQuery, staleTime: 0 }).then(
-      (caller) => {
-        if (caller !== null && !isLeft) void goOn(true)
-      },
-      () => {}, // the form will show the error
-    )
+    const look = async () => {
+      // Not from the cache, which may be about a session that has just ended. The form will show an error.
+      const caller = await queries.fetchQuery({ ...callerQuery, staleTime: 0 }).catch(() => null)
+      if (caller !== null && !isLeft) await goOnNow()
+    }
+    if (queries.getQueryData(callerQuery.queryKey) !== null) void look()
+    const stopListening = onSessionOfOthers(() => void callerIsRead().then(look))
     return () => {
       isLeft = true
+      stopListening()
     }
   }, [])
   return goOn
