@@ -6,10 +6,11 @@ import { api, ask, type Schemas } from '../api/client.ts'
 import { nameQueries } from '../api/names.ts'
 import { queries } from '../api/queries.ts'
 import { isRefusal } from '../api/refusal.ts'
+import { keepSaved } from '../api/saved.ts'
 import { ifUnchanged, type Versioned } from '../api/versions.ts'
-import { readTenantLogAgain } from '../tenants/log-key.ts'
+import { readOrganizationsAgain } from '../organizations/organization.ts'
 import { usersKey } from './directory-search.ts'
-import { callerQuery, useMe } from './me.ts'
+import { keepCaller, useMe } from './me.ts'
 
 export type User = Versioned<Schemas['User']>
 type Wanted = NonNullable<Parameters<typeof patch>[1]>
@@ -47,10 +48,10 @@ export function readUser(userId: string): Promise<User> {
 export async function updateUser(before: User, wanted: Wanted): Promise<User> {
   const { id: userId } = before
   const user = await patch(before, wanted)
-  queries.setQueryData(userQuery(userId).queryKey, user)
+  await keepSaved(userQuery(userId), user)
   void queries.invalidateQueries({ queryKey: usersKey })
-  void readTenantLogAgain()
-  if (queries.getQueryData(callerQuery.queryKey)?.id === userId) queries.setQueryData(callerQuery.queryKey, user)
+  void readOrganizationsAgain() // lists of members contain the user
+  await keepCaller(user)
   return user
 }
 

@@ -53,6 +53,32 @@ test('an admin renames a user, suspends them, which ends their sessions, and rea
   await world.signIn(ann)
 })
 
+test('pages that were read before show the new name of a user, also that of the admin', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  const tess = await world.tenantAdmin(tenant)
+  const { id } = await world.organization({ tenant })
+  const { page, open } = await world.tab(t, { person: tess, tenant })
+  const main = page.getByRole('main')
+  const rename = async (name: string, words: string) => {
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText(words).waitFor()
+  }
+  await open(`/admin/organizations/${id}`)
+  await main.getByRole('link', { name: 'Cleo' }).click()
+  await rename('Cleopatra', 'Name saved.')
+  await page.goBack()
+  await main.getByRole('link', { name: 'Cleopatra' }).waitFor()
+
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  await main.getByText(tess.email).first().waitFor()
+  await page.getByRole('button', { name: tess.email }).click()
+  await page.getByRole('menuitem', { name: 'Profile' }).click()
+  await rename('Tess Tanner', 'Profile saved.')
+  await page.goBack()
+  await main.getByText('Tess Tanner').first().waitFor()
+})
+
 test('an admin makes another admin with their own password, and removes the role again', async (t) => {
   const ann = await world.person('Ann')
   const { page, open } = await world.tab(t, { person: admin })

@@ -66,10 +66,14 @@ function changesOf(before: Values, now: Values): MyChanges {
   return Object.fromEntries(changed.map(([name]) => [name, now[name] === '' ? null : now[name]]))
 }
 
+/** Reads everything again that shows the name or the picture: lists of members, and an admin's pages. */
+async function readAgain() {
+  await Promise.all([['organizations'], ['admin']].map((queryKey) => queries.invalidateQueries({ queryKey })))
+}
+
 function MyPicture() {
   const { t } = useTranslation()
   const { id, name, email, avatarUrl } = useMe()
-  const readAgain = () => queries.invalidateQueries({ queryKey: ['organizations'] }) // lists of members show it
   return (
     <Box mb="lg">
       <PictureField
@@ -99,7 +103,7 @@ function ProfileForm() {
       read={readMe}
       save={(values, before) => updateMe(changesOf(valuesOf(before), values), before)}
       onSaved={() => {
-        void queries.invalidateQueries({ queryKey: ['organizations'] }) // lists of members contain the name
+        void readAgain()
         notifications.show({ message: t('users.profile.saved') })
       }}
     >
