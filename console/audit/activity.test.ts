@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
+import { typeDate } from '../../test/keyboard.ts'
 import { onRows } from '../../test/rows.ts'
 import { findShifts } from '../../test/shifts.ts'
 
@@ -243,6 +244,23 @@ test('a person filters their activity by type and time, goes back, and shares th
   await page.getByRole('heading', { name: 'No matching activity' }).waitFor()
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText('You invited eve@example.com as an admin').waitFor()
+  assert.equal(new URL(page.url()).search, '')
+})
+
+test('a date of a filter that is half typed changes nothing, and an emptied one is no filter any more', async (t) => {
+  const { page, open } = await world.tab(t, { person: await world.person() })
+  await open('/me/activity?from=2020-01-01')
+  const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('To', { exact: true })]
+  await from.press('Backspace') // its first part
+  await from.blur()
+  assert.equal(await from.inputValue(), '2020-01-01')
+  await typeDate(to, '1212')
+  await to.blur()
+  assert.equal(await to.and(page.locator(':invalid')).count(), 0)
+  assert.equal(new URL(page.url()).search, '?from=2020-01-01')
+  await from.fill('')
+  await from.blur()
+  await from.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).search, '')
 })
 

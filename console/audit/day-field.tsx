@@ -1,4 +1,8 @@
-/** A field for a day. While the user types, the value is empty or in the year 2: only a sensible day is passed on. */
+/**
+ * A field for a day. While the user types, the value is empty or in the year 2: only a sensible day is passed on.
+ *
+ * Invariant: a half-typed date is never taken for an empty field, although its value is empty, too. It changes no filter.
+ */
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isDay } from './days.ts'
@@ -24,9 +28,11 @@ export function DayField({ label, value, onChange, min, max }: DayFieldProps) {
     setTyped(day)
     if (isDay(day)) onChange(day)
   }
-  const leave = () => {
-    if (typed === '' && value !== undefined) onChange(undefined)
-    else setTyped(value ?? '')
+  const leave = (input: HTMLInputElement) => {
+    const isHalfTyped = input.validity.badInput
+    if (typed === '' && value !== undefined && !isHalfTyped) return onChange(undefined)
+    setTyped(value ?? '')
+    if (isHalfTyped) input.value = value ?? '' // to React, a half-typed date and an empty field are the same
   }
   return (
     <TextInput
@@ -36,7 +42,7 @@ export function DayField({ label, value, onChange, min, max }: DayFieldProps) {
       {...(max !== undefined && { max })}
       value={typed}
       onChange={({ currentTarget }) => type(currentTarget.value)}
-      onBlur={leave}
+      onBlur={({ currentTarget }) => leave(currentTarget)}
     />
   )
 }
