@@ -87,8 +87,17 @@ export function nameOf({ user }: Member): string {
 
 type Pages = InfiniteData<{ readonly data: readonly Member[] }>
 
-/** Shows the new role at once, and the old one again if the change is refused. Changes are sent one after the other. */
-export function useRoleChange(where: Where) {
+interface RoleChange {
+  readonly member: Member
+  readonly role: Role
+}
+
+/**
+ * Shows the new role at once, and the old one again if the change is refused. Changes are sent one after the other.
+ *
+ * @param onChanged is called for each change, also if the next one was begun before the answer
+ */
+export function useRoleChange(where: Where, onChanged: (change: RoleChange) => void) {
   const place = placeOf(where)
   const key = { queryKey: [...place.key, 'members'] } // only the lists of `useMembers` are below it
   const mutationKey = ['roles', ...place.key]
@@ -97,12 +106,12 @@ export function useRoleChange(where: Where) {
   return useMutation({
     mutationKey,
     scope: { id: mutationKey.join() },
-    mutationFn: ({ member, role }: { readonly member: Member; readonly role: Role }) =>
-      changeRole(where, member.id, role),
+    mutationFn: ({ member, role }: RoleChange) => changeRole(where, member.id, role),
     async onMutate({ member, role }) {
       await queries.cancelQueries(key)
       show(member.id, role)
     },
+    onSuccess: (_answer, change) => onChanged(change),
     onError: (_error, { member }) => show(member.id, member.role),
     // A read during another change would not include it.
     onSettled: () => (queries.isMutating({ mutationKey }) > 1 ? undefined : readOrganizationsAgain()),

@@ -81,6 +81,28 @@ test('a role changes at once, and changes back if it is refused', async (t) => {
   await page.getByRole('button', { name: /^Role of Cleo/ }).waitFor({ state: 'detached' })
 })
 
+test('two roles that are changed one after the other are both confirmed', async (t) => {
+  const slow = Promise.withResolvers<void>()
+  t.after(() => slow.resolve()) // before the page waits for its requests
+  const { ann, slug } = await world.organization()
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.route('**/members/*', async (route) => {
+    await slow.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Role of Cleo: Member' }).click()
+  await page.getByRole('menuitemradio', { name: /^Admin/ }).click()
+  await page.getByRole('button', { name: 'Role of Cleo: Admin' }).waitFor()
+  await page.getByRole('button', { name: 'Role of Ben: Admin' }).click()
+  await page.getByRole('menuitemradio', { name: /^Member/ }).click()
+  await page.getByRole('button', { name: 'Role of Ben: Member' }).waitFor()
+  // Messages go after some seconds.
+  const messages = ['Cleo is now an admin.', 'Ben is now a member.'].map((words) => page.getByText(words).waitFor())
+  slow.resolve()
+  await Promise.all(messages)
+})
+
 test('admins can choose no role above their own, and members can only leave', async (t) => {
   const { ben, cleo, slug } = await world.organization()
   const tab = await world.tab(t, { person: ben })

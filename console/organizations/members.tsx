@@ -114,7 +114,10 @@ function Members({ organization, members, isBusy, listed }: MembersProps) {
   const isMe = ({ user }: Member) => organization.membership !== null && user.id === me.id
   const isWide = useIsWide()
   const [search, change] = usePeopleSearch()
-  const changing = useRoleChange(whereOf(organization))
+  const changing = useRoleChange(whereOf(organization), ({ member, role }) => {
+    const asRole = t(`organizations.members.asRole.${role}`)
+    notifications.show({ message: t('organizations.members.roleChanged', { name: nameOf(member), role: asRole }) })
+  })
   const { confirm, dialog } = useMemberActions(organization)
   const headers = {
     sort: search.sort ?? 'joinedAt',
@@ -123,11 +126,7 @@ function Members({ organization, members, isBusy, listed }: MembersProps) {
   const changeRole = (member: Member, role: Role) => {
     // After lowering their own role, the caller cannot raise it again.
     if (isMe(member)) return confirm({ is: 'demoting', member, role })
-    const message = t('organizations.members.roleChanged', {
-      name: nameOf(member),
-      role: t(`organizations.members.asRole.${role}`),
-    })
-    const apply = () => changing.mutate({ member, role }, { onSuccess: () => notifications.show({ message }) })
+    const apply = () => changing.mutate({ member, role })
     // A new owner can remove the one who made them an owner.
     if (role === 'owner') confirm({ is: 'promoting', member, onSure: apply })
     else apply()
