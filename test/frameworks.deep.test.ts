@@ -87,6 +87,13 @@ test('the cookies of a product are secure if people open the product by https, w
   assert.deepEqual(rules, ["ORIGIN.startsWith('https:')", "ORIGIN.startsWith('https:')", 'ORIGIN.startswith("https:")'])
 })
 
+test('the product on Express ends sessions in every store: it calls what each must have, and awaits it', () => {
+  const program = blocks.find(({ text }) => text.includes("from 'express'"))?.text ?? assert.fail()
+  const called = [...program.matchAll(/\bstore\.(\w+)/g)].map(([, name]) => name)
+  assert.deepEqual(called, ['get', 'set'])
+  assert.match(program, /^app\.post\('\/back-channel'.*?^ {2}await write\(.*?^\}\)/ms)
+})
+
 test('a product behind a proxy that ends TLS knows that the browser has https', async (t) => {
   const of = (library: string) =>
     blocks.find(({ text }) => text.includes(`from '${library}'`))?.text ?? assert.fail(library)
