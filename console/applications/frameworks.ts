@@ -21,12 +21,15 @@ export interface Framework {
   readonly signedOut?: string
   /** Its address for ended sessions: a path, or a query of its redirect URI. */
   readonly backChannel?: string
+  /** Whether its settings ask every five minutes if the session has ended. */
+  readonly asks?: true
   readonly write: (settings: Settings) => string
 }
 
 const authJs: Framework = {
   name: 'Auth.js',
   callback: '/api/auth/callback/guildhall',
+  asks: true,
   write: ({ issuer, clientId, postLogoutUri, scope }) => `// auth.ts
 import NextAuth from 'next-auth'
 
@@ -35,9 +38,10 @@ declare module 'next-auth' {
     userId: string
     org?: { id: string; slug: string; name: string; role: string; roles: string[] }
     acr: string
-    idToken: string
   }
 }
+
+const issuer = '${issuer}'
 
 export const { handlers, auth, signIn, signOut } = NextAuth({
   providers: [
@@ -45,7 +49,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       id: 'guildhall',
       name: 'Guildhall',
       type: 'oidc',
-      issuer: '${issuer}',
+      issuer,
       clientId: '${clientId}',
       clientSecret: process.env.CLIENT_SECRET,
       authorization: { params: { scope: '${scope}' } },
@@ -54,11 +58,21 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   ],
   callbacks: {
     // Only at the sign-in there are \`account\` and \`profile\`, the claims of the ID token. \`token.sub\` is then a new random id each time.
-    jwt: ({ token, account, profile }) => {
-      if (!account) return token
-      return { ...token, sub: account.providerAccountId, org: profile?.org, acr: profile?.acr, idToken: account.id_token }
+    jwt: async ({ token, account, profile }) => {
+      if (account) {
+        const { providerAccountId: sub, access_token: accessToken, id_token: idToken } = account
+        return { ...token, sub, org: profile?.org, acr: profile?.acr, accessToken, idToken, asked: Date.now() }
+      }
+      if (Date.now() < Number(token.asked) + 300_000) return token
+      const headers = { authorization: \`Bearer \${token.accessToken}\` }
+      const signal = AbortSignal.timeout(5_000)
+      const answer = await fetch(\`\${issuer}/userinfo\`, { headers, signal, cache: 'no-store' }).catch(() => undefined)
+      if (!answer || answer.status >= 500) return token // Guildhall does not answer: it is asked again the next time
+      if (!answer.ok) return null // the session has ended, or the access token, after an hour
+      return { ...token, org: (await answer.json()).org, asked: Date.now() }
     },
-    session: ({ session, token: { sub, org, acr, idToken } }) => Object.assign(session, { userId: sub, org, acr, idToken }),
+    // Scripts of a page can read it: no token is in it.
+    session: ({ session, token: { sub, org, acr } }) => Object.assign(session, { userId: sub, org, acr }),
   },
 })
 
@@ -69,18 +83,21 @@ export const { GET, POST } = handlers
 
 // app/actions.ts
 'use server'
+import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
-import { auth, signIn, signOut } from '../auth'
+import { getToken } from 'next-auth/jwt'
+import { signIn, signOut } from '../auth'
 
 export async function enter() {
   await signIn('guildhall')
 }
 
 export async function leave() {
-  const session = await auth()
+  const secureCookie = process.env.AUTH_URL?.startsWith('https:') ?? false
+  const token = await getToken({ req: { headers: await headers() }, secret: process.env.AUTH_SECRET, secureCookie })
   await signOut({ redirect: false })
-  if (!session) redirect('/')
-  const back = { id_token_hint: session.idToken, post_logout_redirect_uri: '${postLogoutUri}' }
+  if (!token) redirect('/')
+  const back = { id_token_hint: \`\${token.idToken}\`, post_logout_redirect_uri: '${postLogoutUri}' }
   redirect(\`${issuer}/end-session?\${new URLSearchParams(back)}\`)
 }`,
 }

@@ -9,7 +9,7 @@ import { LoadingOrFailed } from '../parts/states.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import type { Application } from './application.ts'
 import classes from './applications.module.css'
-import { frameworksFor, type Settings, settingsOf } from './frameworks.ts'
+import { type Framework, frameworksFor, type Settings, settingsOf } from './frameworks.ts'
 import { issuerQuery } from './home.tsx'
 
 /** Where the settings of the application are, seen from the settings to copy. */
@@ -55,7 +55,7 @@ export function SettingsToCopy({ application, place }: SettingsToCopyProps) {
           {t('applications.copy.callback', { framework: name, path: framework.callback })}
         </Text>
       )}
-      <AddressesToEnter application={application} place={place} settings={settings} framework={name} />
+      <AddressesToEnter application={application} place={place} settings={settings} framework={framework} />
       <Textarea
         ref={field}
         label={t('applications.copy.settings', { framework: name })}
@@ -74,7 +74,7 @@ export function SettingsToCopy({ application, place }: SettingsToCopyProps) {
 
 interface AddressesToEnterProps extends SettingsToCopyProps {
   readonly settings: Settings
-  readonly framework: string
+  readonly framework: Framework
 }
 
 /** Addresses that the settings rely on, and that the application does not have yet. */
@@ -94,7 +94,7 @@ function AddressesToEnter({ application, place, settings, framework }: Addresses
       </dl>
       {kind === 'server' && backChannelUri === undefined && (
         <Text size="sm" c="dimmed">
-          {t('applications.copy.untold', { framework })}
+          {t(framework.asks ? 'applications.copy.asks' : 'applications.copy.untold', { framework: framework.name })}
         </Text>
       )}
     </>
