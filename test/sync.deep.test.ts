@@ -28,13 +28,13 @@ const commands = blocks.filter(({ language }) => language === 'console').flatMap
 const scopes = commands.map(({ command }) => /--scopes ([\w:,]+)/.exec(command)?.[1]).find(Boolean) ?? assert.fail()
 const administratorsScopes =
   'users:write,users:delete,organizations:create,organization:update,organization:delete,invitations:write,members:update,members:remove'
-const again = blocks.find(({ text }) => text.startsWith('update copy'))?.text ?? assert.fail()
+const again = blocks.find(({ text }) => text.startsWith('update guildhall_copy.copy'))?.text ?? assert.fail()
 
 type Query = TestDatabase['query']
 type Rows = Record<string, readonly (string | null)[][]>
 
 /** The folder of a program that follows a service. Its client and its driver are the repository's. */
-function makeProgram(url: string): string {
+function makeProgram(url: string, schema: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-sync-'))
   after(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'node_modules/@guildhall'), { recursive: true })
@@ -42,18 +42,23 @@ function makeProgram(url: string): string {
   symlinkSync(join(root, 'node_modules/pg'), join(folder, 'node_modules/pg'))
   for (const { text } of blocks) {
     const [, name] = /^(?:\/\/|--) (\S+\.(?:mjs|sql))/.exec(text) ?? []
-    if (name) writeFileSync(join(folder, name), text.replaceAll('http://localhost:3000', url))
+    const here = text.replaceAll('http://localhost:3000', url).replaceAll('guildhall_copy', schema)
+    if (name) writeFileSync(join(folder, name), here)
   }
   return folder
 }
 
-/** A copy of what the key of a tenant can read, in a schema of its own of the database. */
+/** A copy of what the key of a tenant can read, in a schema of its own, beside the tables of a product that has users, too. */
 async function makeCopy(service: { readonly url: string; readonly key: string }, query: Query, databaseUrl: string) {
-  const schema = `product_${randomBytes(4).toString('hex')}`
-  await query(`create schema ${schema} authorization guildhall`)
-  const folder = makeProgram(service.url)
+  const mark = randomBytes(4).toString('hex')
+  const [product, schema] = [`product_${mark}`, `copy_${mark}`]
+  await query(`create schema ${product} authorization guildhall`)
+  await query(`create table ${product}.users (id text)`)
+  await query(`insert into ${product}.users values ('gil')`)
+  await query(`alter table ${product}.users owner to guildhall`)
+  const folder = makeProgram(service.url, schema)
   const database = new URL(databaseUrl)
-  database.searchParams.set('options', `-c search_path=${schema}`)
+  database.searchParams.set('options', `-c search_path=${product}`)
   const env = { GUILDHALL_KEY: service.key, DATABASE_URL: database.href }
   const { admin } = createGuildhall({ url: service.url, key: service.key })
   const isThere = async () => (await query('select to_regclass($1) as name', [`${schema}.copy`]))[0]?.name !== null
@@ -68,7 +73,7 @@ async function makeCopy(service: { readonly url: string; readonly key: string },
       return run([], { folder, env: { ...env, KILL_AT: killAt, NODE_OPTIONS: `--import=${preload}` }, main })
     },
     /** Reads the lists when it starts, as the page says. */
-    readAgain: () => query(again.replace('copy', `${schema}.copy`)),
+    readAgain: () => query(again.replace('guildhall_copy', schema)),
     /** Makes it wait at a row that it is about to write. @returns a function that lets it go on */
     async holdAt(table: string, id: string): Promise<() => Promise<void>> {
       await copy.start('update copy set reading 1 before').ended // there are tables
@@ -111,6 +116,7 @@ async function makeCopy(service: { readonly url: string; readonly key: string },
       }
       await until(isLast, 'the copy to have all events')
     },
+    productsUsers: () => query(`select * from ${product}.users`),
     async rows(): Promise<Rows> {
       const [users, organizations, members] = [
         await query<Cells>(`select id, email, name, status from ${schema}.users`),
@@ -267,6 +273,14 @@ test('the commands of the page are those that make its folder and start its prog
       'node sync.mjs',
     ],
   )
+})
+
+test('a table of the product that has the name of one of the copy stays as it is', async () => {
+  const { ann, copy } = await open()
+  await copy.start('commit 1 after').ended
+
+  assert.ok((await copy.rows()).users?.some(([id]) => id === ann.id))
+  assert.deepEqual(await copy.productsUsers(), [{ id: 'gil' }])
 })
 
 test('a member who was suspended before the first reading is in the copy', async () => {
