@@ -63,6 +63,20 @@ test('the commands and the script of the page print what it shows', async () => 
   )
 })
 
+/** Runs the script for these people, in an organization. @returns what it says of them, and its exit code */
+async function runFor(people: readonly Json[], slug: string, key: string) {
+  const script = readFileSync(join(folder, 'nightly.mjs'), 'utf8')
+    .replace(/const people = \[.*?\n\]/s, `const people = ${JSON.stringify(people)}`)
+    .replace("'acme'", `'${slug}'`)
+  writeFileSync(join(folder, 'for-people.mjs'), script)
+  const [printed = ''] = await runCommands([{ command: 'node for-people.mjs || code=$?; echo "Exit code ${code:-0}"' }], {
+    cwd: folder,
+    url: world.url,
+    env: { GUILDHALL_KEY: key },
+  })
+  return printed.split('\n').filter((line) => /^(Added|Skipped|Exit code) /.test(line))
+}
+
 test('the script takes over the account of somebody who signed up with a verified address, and skips one that is unverified', async () => {
   const { ann, id, slug } = await world.organization()
   const [ida, jon, kim] = [
@@ -76,22 +90,11 @@ test('the script takes over the account of somebody who signed up with a verifie
     { externalId: '2002', email: jon.email, name: 'Jon' },
     { externalId: '2003', email: kim, name: 'Kim' },
   ]
-  const script = readFileSync(join(folder, 'nightly.mjs'), 'utf8')
-    .replace(/const people = \[.*?\n\]/s, `const people = ${JSON.stringify(people)}`)
-    .replace("'acme'", `'${slug}'`)
-  writeFileSync(join(folder, 'signed-up.mjs'), script)
-  const run = async () => {
-    const [printed = ''] = await runCommands([{ command: 'node signed-up.mjs' }], {
-      cwd: folder,
-      url: world.url,
-      env: { GUILDHALL_KEY: key },
-    })
-    return printed.split('\n').filter((line) => /^(Added|Skipped) /.test(line))
-  }
+  const run = () => runFor(people, slug, key)
 
   const skipped = `Skipped Jon: the account of ${jon.email} may be somebody else's.`
-  assert.deepEqual(await run(), ['Added Ida.', skipped, 'Added Kim.'])
-  assert.deepEqual(await run(), [skipped])
+  assert.deepEqual(await run(), ['Added Ida.', skipped, 'Added Kim.', 'Exit code 0'])
+  assert.deepEqual(await run(), [skipped, 'Exit code 0'])
 
   const tess = await world.tenantAdmin()
   const externalIdOf = async (person: Person) => (await tess.get(`/api/admin/users/${person.id}`)).body.externalId
@@ -102,4 +105,25 @@ test('the script takes over the account of somebody who signed up with a verifie
     [ida.email, jon.email, kim].map((email) => emails.includes(email)),
     [true, false, true],
   )
+})
+
+test('one person who is refused ends the script for nobody else, and a key that has ended ends it', async () => {
+  const { slug } = await world.organization()
+  const tess = await world.tenantAdmin()
+  const [lea, max] = [await world.person('Lea'), await world.person('Max')]
+  for (const [person, fields] of [
+    [lea, { externalId: '3001', status: 'suspended' }],
+    [max, { externalId: '3002' }],
+  ] as const)
+    assert.equal((await tess.patch(`/api/admin/users/${person.id}`, fields)).status, 200)
+  const { token: key } = await world.key(['users:read', 'users:write', 'organization:read', 'invitations:write'])
+  const people = [
+    { externalId: '3001', email: lea.email, name: 'Lea' },
+    { externalId: '3002', email: max.email, name: 'Max' },
+  ]
+
+  assert.deepEqual(await runFor(people, slug, key), ['Skipped Lea: user_suspended.', 'Added Max.', 'Exit code 1'])
+
+  const ended = `${key.slice(0, -1)}${key.endsWith('0') ? 1 : 0}`
+  assert.deepEqual(await runFor(people, slug, ended), ['Exit code 1'])
 })
