@@ -180,6 +180,27 @@ test('a reading request is retried as often as configured', async () => {
   assert.equal(once.sent.length, 1)
 })
 
+test('a request that changes nothing is retried, also if it is no GET', async () => {
+  const { ann, id } = await world.organization()
+  const { organizations } = as(ann)
+  const { url: address } = await organizations.links.create(id, {})
+  const token = /#token=(.+)/.exec(address ?? '')?.[1] ?? assert.fail()
+  const { id: inviteId } = await organizations.invitations.create(id, { email: 'zoe@example.com', role: 'member' })
+  for (const [call, expected] of [
+    [({ auth }) => auth.passkeyOptions(), undefined],
+    [({ links }) => links.preview({ token }), undefined],
+    [({ invitations }) => invitations.preview(inviteId, { token: 'x' }), 'not_found'],
+    [({ auth }) => auth.previewEndSession({ token: 'x' }), 'token_spent'],
+  ] satisfies [(guildhall: ReturnType<typeof as>) => Promise<unknown>, ErrorCode | undefined][]) {
+    const bad = network(answerLost, refuse(503, { 'retry-after': '0' }))
+    const code = await call(as(ann, bad)).then(
+      () => undefined,
+      (error: GuildhallError) => error.code,
+    )
+    assert.deepEqual([code, bad.sent.length], [expected, 3], String(call))
+  }
+})
+
 test('a request with a key is retried with the same key, and is done once', async () => {
   const ann = await world.person()
   const bad = network(answerLost, refuse(409, { 'retry-after': '0' }))

@@ -23,6 +23,8 @@ const longestTimer = 2 ** 31 - 1
 
 /** What a server asks while somebody waits. The group is no GET, and changes nothing. */
 const urgent = /\/api\/(?:(check|tokens|credentials\/verify)|caller|users\/me|organizations\/[^/]+)$/
+/** These are no GETs either, and change nothing. */
+const harmless = /\/(preview|passkey-options)$/
 
 /**
  * The body of the returned answer is complete.
@@ -30,8 +32,9 @@ const urgent = /\/api\/(?:(check|tokens|credentials\/verify)|caller|users\/me|or
  * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal that aborted the request
  */
 export async function send(request: Request, transport: Transport): Promise<Response> {
-  const asked = urgent.exec(new URL(request.url).pathname)
-  const isRead = request.method === 'GET' || asked?.[1] !== undefined
+  const { pathname } = new URL(request.url)
+  const asked = urgent.exec(pathname)
+  const isRead = request.method === 'GET' || asked?.[1] !== undefined || harmless.test(pathname)
   const { fetch, retries, timeout = isRead && asked ? 5_000 : 35_000 } = transport
   const attempts = isRead || request.headers.has(idempotencyKey) ? retries : 0
   const doubt = isRead ? '' : ' The request may or may not have succeeded.'
