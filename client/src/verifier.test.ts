@@ -184,11 +184,14 @@ test('if the keys cannot be read, that is no fault of the token', async () => {
   assert.equal(await codeOf(createVerifier({ issuer: untouched, audience: tenantId })(token)), 'unreachable')
 })
 
-test('a verifier needs an issuer and an audience', () => {
+test('a verifier needs an issuer and an audience, and an age in seconds if it has one', () => {
   for (const wrong of ['', 'https://accounts.example.com', `${issuer}/`, `ftp://a/api/tenants/${tenantId}`])
     assert.throws(() => createVerifier({ issuer: wrong, audience: 'notes' }), TypeError, wrong)
   for (const audience of ['', undefined, ['notes']])
     assert.throws(() => createVerifier({ issuer, audience } as never), TypeError)
+  for (const maxAge of [Number.NaN, -1, Number.POSITIVE_INFINITY, null, '60'])
+    assert.throws(() => createVerifier({ issuer, audience: 'notes', maxAge } as never), TypeError, `${maxAge}`)
+  createVerifier({ issuer, audience: 'notes', maxAge: 0 })
 })
 
 test('while a key is replaced, no token is refused; after it is withdrawn, its tokens are', async () => {

@@ -77,6 +77,8 @@ export function createVerifier<Permission extends string = string>({ issuer, aud
     throw new TypeError(`\`issuer\` must be like \`https://accounts.example.com/api/tenants/ten_…\`; it is ${issuer}`)
   // Without one, a token for any service would be valid for this one.
   if (typeof audience !== 'string' || audience === '') throw new TypeError('`audience` must name this service.')
+  if (maxAge !== undefined && !(Number.isFinite(maxAge) && maxAge >= 0))
+    throw new TypeError('`maxAge` must be seconds.')
   const keys = createRemoteJWKSet(new URL(`${issuer}/jwks.json`), { [customFetch]: fetchUncached })
   const wanted = {
     issuer,
