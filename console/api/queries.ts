@@ -68,7 +68,11 @@ export const queries = new QueryClient({
   }),
   defaultOptions: {
     // `always`: without a connection a mutation fails at once. The default, `online`, would pause it and send it later.
-    mutations: { networkMode: 'always' },
+    mutations: {
+      networkMode: 'always',
+      // They hold passwords, and secrets that are shown once. Not 0, which would look again every few milliseconds while one is under way.
+      gcTime: 1000,
+    },
     queries: {
       networkMode: 'always',
       refetchOnReconnect: true,

@@ -55,6 +55,7 @@ export async function leavePages(openOutside: () => Promise<unknown>): Promise<v
     await openOutside()
   } finally {
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+    queries.getMutationCache().clear() // one that is under way still ends as usual
     hold(false)
   }
 }
