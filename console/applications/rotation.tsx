@@ -28,11 +28,11 @@ export function RotateSecret({ application }: { readonly application: Applicatio
           <RotationForm application={application} onMade={onMade} />
         )}
       >
-        {({ secret }) => (
+        {({ secret }, onSaved) => (
           <Stack gap="md">
             <Secret secret={secret ?? ''} />
             <Group justify="flex-end">
-              <Button onClick={close}>{t('general.secret.saved')}</Button>
+              <Button onClick={onSaved}>{t('general.secret.saved')}</Button>
             </Group>
           </Stack>
         )}

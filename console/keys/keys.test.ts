@@ -286,6 +286,8 @@ test('a date that is half typed or no day is refused at its field, for a new key
   await press('Enter')
   await isRefused(end, 'or a later day.')
   await press('Escape')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await dialog.waitFor({ state: 'detached' })
 
   await opener.click()
   await dialog.getByRole('checkbox', { name: 'See the members' }).check()

@@ -24,7 +24,7 @@ export function KeySecretDialog({ title, isOpen, onClose, children }: KeySecretD
       onClose={onClose}
       form={children}
     >
-      {({ secret }) => <Secret secret={secret} onSaved={onClose} />}
+      {({ secret }, onSaved) => <Secret secret={secret} onSaved={onSaved} />}
     </SecretDialog>
   )
 }

@@ -3,6 +3,7 @@ import { PinInput, Stack, Text } from '@mantine/core'
 import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
+import { useHold } from './closing.ts'
 import { withAsciiDigits } from './digits.ts'
 import { Refused } from './form.tsx'
 
@@ -41,15 +42,17 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
   const sent = useRef('')
   // `isPending` changes with a later render. Another change of the field may come before it.
   const isSending = useRef(false)
+  const hold = useHold()
   const id = useId()
   const field = useRef<HTMLDivElement>(null)
   // A refused code is typed again.
   useEffect(() => {
     if (isPending || !error) return
     isSending.current = false
+    hold(false)
     setCode('')
     field.current?.querySelector('input')?.focus()
-  }, [isPending, error])
+  }, [isPending, error, hold])
   // Not `onComplete` of the field, which is called again only after somebody has taken a digit away: never for a code that is pasted
   // after a refused one.
   const change = (typed: string) => {
@@ -58,6 +61,7 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
     setCode(digits)
     if (digits.length < length) return
     isSending.current = true
+    hold(true)
     sent.current = digits
     mutate(digits)
   }

@@ -1,4 +1,4 @@
-/** Asks before an action that the user cannot undo. */
+/** Asks before an action that the user cannot undo. It stays open while the action is under way. */
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -44,15 +44,30 @@ export function Confirm({ title, children, submit, isGiving = false, isOpen, onC
     isActing.current = true
     acting.mutate()
   }
+  const close = () => {
+    if (!isActing.current) onClose()
+  }
   return (
-    <Dialog opened={isOpen} onClose={onClose} onExitTransitionEnd={acting.reset} title={title}>
+    <Dialog
+      opened={isOpen}
+      onClose={close}
+      isSending={acting.isPending}
+      onExitTransitionEnd={acting.reset}
+      title={title}
+    >
       <Stack gap="md">
         {acting.isError && <RefusedInFocus error={acting.error} />}
         <Text size="sm" component="div">
           {children}
         </Text>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button
+            variant="default"
+            onClick={close}
+            aria-disabled={acting.isPending}
+            data-disabled={acting.isPending}
+            data-autofocus
+          >
             {t('general.cancel')}
           </Button>
           <Button color={isGiving ? 'accent' : 'red'} loading={acting.isPending} onClick={actOnce}>

@@ -1,13 +1,24 @@
-/** A dialog. When it closes, the focus returns to where it was, or moves to what comes next if that element is gone (`kept-focus.ts`). */
+/**
+ * A dialog. When it closes, the focus returns to where it was, or moves to what comes next if that element is gone (`kept-focus.ts`).
+ *
+ * Invariant: the user cannot close it while a request of it is under way. With changes in a guarded form (`unsaved.ts`), Escape, a click
+ * beside the dialog and its close button ask first. The button to cancel does not.
+ */
 import { Modal, type ModalProps } from '@mantine/core'
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Closing } from './closing.ts'
+import { Closing, Holding } from './closing.ts'
+import { confirmLeaving, hasUnsaved, Inside } from './unsaved.ts'
 
 /** The open dialogs, in their order. Escape closes the top one. */
 const open: object[] = []
 
-export function Dialog({ opened, onClose, children, ...rest }: ModalProps) {
+interface DialogProps extends ModalProps {
+  /** A request is under way. The parts inside say this themselves (`useHold`). */
+  readonly isSending?: boolean
+}
+
+export function Dialog({ opened, onClose, isSending = false, children, ...rest }: DialogProps) {
   const { t } = useTranslation()
   const self = useRef({}).current
   useLayoutEffect(() => {
@@ -16,8 +27,25 @@ export function Dialog({ opened, onClose, children, ...rest }: ModalProps) {
     // A moment later, since the dialog below gets the same key event.
     return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
   }, [opened, self])
+  // A key may be pressed before the next render.
+  const isHeldNow = useRef(false)
+  const [isHeld, setIsHeld] = useState(false)
+  const hold = useCallback((next: boolean) => {
+    isHeldNow.current = next
+    setIsHeld(next)
+  }, [])
+  const inside = useRef(new Set<() => boolean>()).current
+  const mayClose = () => !isSending && !isHeldNow.current
+  const cancel = () => {
+    if (mayClose()) onClose()
+  }
+  const ask = async () => {
+    if (await confirmLeaving(inside)) onClose()
+  }
   const close = () => {
-    if (open.at(-1) === self) onClose()
+    if (open.at(-1) !== self || !mayClose()) return
+    if (!hasUnsaved(inside)) onClose()
+    else setTimeout(ask) // A moment later, since the question would get the same key event.
   }
   return (
     <Modal
@@ -28,9 +56,16 @@ export function Dialog({ opened, onClose, children, ...rest }: ModalProps) {
       // Otherwise two open dialogs are two banners of the page.
       attributes={{ header: { role: 'presentation' } }}
       onKeyDown={keepFromTrap}
-      closeButtonProps={{ 'aria-label': t('general.close') }}
+      closeButtonProps={{
+        'aria-label': t('general.close'),
+        ...((isSending || isHeld) && { 'aria-disabled': true, 'data-disabled': true }),
+      }}
     >
-      <Closing value={onClose}>{children}</Closing>
+      <Closing value={cancel}>
+        <Holding value={hold}>
+          <Inside value={inside}>{children}</Inside>
+        </Holding>
+      </Closing>
     </Modal>
   )
 }

@@ -1,7 +1,8 @@
 /**
  * A form: sends its values, and shows each fault that the API names at its field.
  *
- * A refusal without a field is shown above the fields. The focus moves to the first fault. In a dialog there is a button to cancel.
+ * A refusal without a field is shown above the fields. The focus moves to the first fault. In a dialog there is a button to cancel, and the
+ * dialog stays open while the form sends.
  */
 import { Alert, Box, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
@@ -10,7 +11,7 @@ import { type ReactNode, type Ref, use, useEffect, useLayoutEffect, useRef, useS
 import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
 import { wordsOf } from '../texts/refusals.ts'
-import { Closing } from './closing.ts'
+import { Closing, useHold } from './closing.ts'
 import { isFactorMissing, SetUpFactor } from './set-up-factor.tsx'
 
 interface FormProps<Values extends Record<string, unknown>, Result> {
@@ -49,6 +50,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   } = props
   const { t } = useTranslation()
   const cancel = use(Closing)
+  const hold = useHold()
   const alert = useRef<HTMLDivElement>(null)
   const self = useRef<HTMLFormElement>(null)
   const [isAtField, setIsAtField] = useState(false)
@@ -82,9 +84,11 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
   const sendOnce = (values: Values) => {
     if (isSending.current || disabled) return
     isSending.current = true
+    hold(true)
     sending.mutate(values, {
       onSettled: () => {
         isSending.current = false
+        hold(false)
       },
     })
   }
@@ -95,7 +99,12 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
         {children}
         <Group gap="sm" mt={children ? 4 : 0} justify={cancel ? 'flex-end' : 'flex-start'}>
           {cancel && (
-            <Button variant="default" onClick={cancel}>
+            <Button
+              variant="default"
+              onClick={cancel}
+              aria-disabled={sending.isPending}
+              data-disabled={sending.isPending}
+            >
               {t('general.cancel')}
             </Button>
           )}

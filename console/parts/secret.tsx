@@ -14,30 +14,38 @@ interface SecretDialogProps<Made> {
   readonly onClose: () => void
   /** The form that makes the secret. */
   readonly form: (onMade: (made: Made) => void) => ReactNode
-  /** Shows it, with a button that closes the dialog. */
-  readonly children: (made: Made) => ReactNode
+  /** Shows it. @param onSaved what its button calls: it closes the dialog */
+  readonly children: (made: Made, onSaved: () => void) => ReactNode
 }
 
 /**
- * Only its button closes it once the secret is shown: Enter and Escape are easily typed, and the secret is not shown again. Leaving the page
- * asks first.
+ * Only its button closes it once the secret is there, even if the page closes the dialog meanwhile: Enter and Escape are easily typed, and
+ * the secret is not shown again. Leaving the page asks first.
  */
 export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: SecretDialogProps<Made>) {
   const [made, setMade] = useState<Made>()
-  const mayClose = made === undefined
-  useUnsaved({ isDirty: () => isOpen && !mayClose }, 'secret')
+  const [isSaved, setIsSaved] = useState(false)
+  const mayClose = made === undefined || isSaved
+  useUnsaved({ isDirty: () => !mayClose }, 'secret')
+  const save = () => {
+    setIsSaved(true)
+    onClose()
+  }
   return (
     <Dialog
-      opened={isOpen}
+      opened={isOpen || !mayClose}
       onClose={onClose}
-      onExitTransitionEnd={() => setMade(undefined)}
+      onExitTransitionEnd={() => {
+        setMade(undefined)
+        setIsSaved(false)
+      }}
       closeOnClickOutside={mayClose}
       closeOnEscape={mayClose}
       withCloseButton={mayClose}
       size="lg"
       title={title(made)}
     >
-      {made === undefined ? form((made) => setMade(() => made)) : children(made)}
+      {made === undefined ? form((made) => setMade(() => made)) : children(made, save)}
     </Dialog>
   )
 }

@@ -1,32 +1,42 @@
 /**
- * Unsaved changes, and secrets that are shown once: leaving a page with any asks first.
+ * Unsaved changes, and secrets that are shown once: leaving a page with any asks first, and so does leaving a dialog.
  *
  * Invariant: text in a guarded form, or a secret that is shown once, is lost only if the user confirms it, or is not signed in any more.
  */
-import { useEffect } from 'react'
+import { createContext, use, useEffect } from 'react'
 
 /** What is lost: changes in a form, or what is shown only once. */
 export type Unsaved = 'changes' | 'secret' | 'codes'
 
 const guarded = new Map<() => boolean, Unsaved>()
 
+/** The guards inside of a dialog; undefined outside of a dialog. */
+export const Inside = createContext<Set<() => boolean> | undefined>(undefined)
+
 /** @returns what is unsaved, if anything is. A secret comes before changes, which can be made again. */
-function findUnsaved(): Unsaved | undefined {
-  const unsaved = [...guarded].filter(([isDirty]) => isDirty()).map(([, what]) => what)
+function findUnsaved(inside?: ReadonlySet<() => boolean>): Unsaved | undefined {
+  const unsaved = [...guarded]
+    .filter(([isDirty]) => (inside?.has(isDirty) ?? true) && isDirty())
+    .map(([, what]) => what)
   return unsaved.find((what) => what !== 'changes') ?? unsaved[0]
 }
 
-/** Whether there are unsaved changes, or a secret that nobody has saved. */
-export function hasUnsaved(): boolean {
-  return findUnsaved() !== undefined
+/** Whether there are unsaved changes, or a secret that nobody has saved. @param inside only what has these guards */
+export function hasUnsaved(inside?: ReadonlySet<() => boolean>): boolean {
+  return findUnsaved(inside) !== undefined
 }
 
 /** Guards a form that edits something in place: `useUnsaved(form)`; or a secret that is shown once, until somebody has saved it. */
 export function useUnsaved({ isDirty }: { readonly isDirty: () => boolean }, what: Unsaved = 'changes'): void {
+  const inside = use(Inside)
   useEffect(() => {
     guarded.set(isDirty, what)
-    return () => void guarded.delete(isDirty)
-  }, [isDirty, what])
+    inside?.add(isDirty)
+    return () => {
+      guarded.delete(isDirty)
+      inside?.delete(isDirty)
+    }
+  }, [isDirty, what, inside])
 }
 
 /** Discards all changes without asking, because the user or the edited thing is gone. */
@@ -46,9 +56,14 @@ export function setQuestion(asked: Question | undefined): void {
   question = asked
 }
 
-/** Asks if there are unsaved changes, or an unsaved secret. @returns whether the page may be left */
-export async function confirmLeaving(): Promise<boolean> {
-  const what = findUnsaved()
+/**
+ * Asks if there are unsaved changes, or an unsaved secret.
+ *
+ * @param inside only what has these guards
+ * @returns whether the page, or the dialog with the guards, may be left
+ */
+export async function confirmLeaving(inside?: ReadonlySet<() => boolean>): Promise<boolean> {
+  const what = findUnsaved(inside)
   return what === undefined || (question?.open(what) ?? true)
 }
 

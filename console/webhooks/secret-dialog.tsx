@@ -26,14 +26,14 @@ export function WebhookSecretDialog({ title, hint, isOpen, onClose, children }: 
       onClose={onClose}
       form={children}
     >
-      {({ secret }) => (
+      {({ secret }, onSaved) => (
         <Stack gap="md">
           <Text size="sm">{t('webhooks.secret.lead')}</Text>
           <SecretField secret={secret} field={field} label={t('webhooks.secret.label')} />
           {hint !== undefined && <Text size="sm">{hint}</Text>}
           <Group justify="flex-end" gap="sm">
             <CopySecret secret={secret} field={field} />
-            <Button onClick={onClose}>{t('general.secret.saved')}</Button>
+            <Button onClick={onSaved}>{t('general.secret.saved')}</Button>
           </Group>
         </Stack>
       )}
