@@ -5,6 +5,7 @@ import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
 import { typeDate } from '../../test/keyboard.ts'
 import { onRows } from '../../test/rows.ts'
 import { findShifts } from '../../test/shifts.ts'
+import { until } from '../../test/smtp.ts'
 
 const world = await createConsoleWorld()
 
@@ -245,6 +246,26 @@ test('a person filters their activity by type and time, goes back, and shares th
   await page.getByRole('search').getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText('You invited eve@example.com as an admin').waitFor()
   assert.equal(new URL(page.url()).search, '')
+})
+
+test('a person of more than a hundred organizations filters their activity by any of them', async (t) => {
+  const ann = await world.person()
+  const { body: last } = await ann.post('/api/organizations', { name: 'Zebra' })
+  const { giveOrganizations } = onRows(world)
+  await giveOrganizations(
+    ann,
+    Array.from({ length: 100 }, (_, at) => `Aardvark ${at}`),
+  )
+  for (let count = 0; count < 10; count++)
+    await ann.post(`/api/organizations/${last.id}/invites`, { email: `eve-${count}@example.com` })
+  const { page, open } = await world.tab(t, { person: ann })
+  await open('/me/activity')
+  const organizations = page.getByRole('combobox', { name: 'Organization' })
+  await organizations.fill('zebra')
+  await page.getByRole('option', { name: 'Zebra' }).click()
+  await page.waitForURL(`**/me/activity?organization=${last.id}`)
+  await page.reload()
+  await until(async () => (await organizations.inputValue()) === 'Zebra', 'its name')
 })
 
 test('a date of a filter that is half typed changes nothing, and an emptied one is no filter any more', async (t) => {

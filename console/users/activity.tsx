@@ -1,16 +1,14 @@
 /** The audit log of the user: their actions, and actions on their account. */
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, asCsv, ask } from '../api/client.ts'
-import classes from '../audit/activity.module.css'
 import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
+import { OrganizationSelect } from '../audit/organization-select.tsx'
 import { namesQuery } from '../organizations/grants.tsx'
-import { myOrganizationsQuery } from '../organizations/organization.ts'
+import { myOrganizationQuery, myOrganizationsFound, myOrganizationsQuery } from '../organizations/organization.ts'
 import { oneToRead } from '../organizations/permissions.ts'
-import { optionsInPlace } from '../parts/filters.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMe } from './me.ts'
 import '../texts/audit.ts'
@@ -39,25 +37,23 @@ export function MyActivityPage() {
   )
 }
 
-const all = 'all'
+const useChoices = (query: string, isUsed: boolean) =>
+  useQuery({ ...myOrganizationsFound(query), enabled: isUsed }).data?.data
 
 /** The filter by the user's organizations. It is rendered before they are read, so that nothing moves. */
 function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
   const { t } = useTranslation()
-  const { data: organizations } = useQuery(myOrganizationsQuery)
+  const { data: first } = useQuery(myOrganizationsQuery)
+  const known = first?.data.find(({ id }) => id === value)
+  const isFurther = value !== undefined && first !== undefined && known === undefined
+  const { data: further, isLoading } = useQuery({ ...myOrganizationQuery(value ?? ''), enabled: isFurther })
+  const unknown = first === undefined || isLoading ? '…' : t('audit.people.organization')
   return (
-    <Select
-      comboboxProps={optionsInPlace}
-      className={classes.organizations}
-      label={t('audit.organization')}
-      allowDeselect={false}
-      checkIconPosition="right"
-      value={value ?? all}
-      onChange={(next) => onChange(next === null || next === all ? undefined : next)}
-      data={[
-        { value: all, label: t('audit.allOrganizations') },
-        ...(organizations?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-      ]}
+    <OrganizationSelect
+      value={value}
+      onChange={onChange}
+      label={(known ?? further)?.name ?? unknown}
+      useChoices={useChoices}
     />
   )
 }
