@@ -22,6 +22,9 @@ export interface TokenSession {
 }
 export type CookieSession = Omit<TokenSession, 'token' | 'deviceToken'>
 
+/** After a confirmation there is no `deviceToken`: the device has one already. */
+export type ConfirmedSession<Session> = Omit<Session, 'deviceToken'>
+
 export interface SignedIn<Session> {
   readonly user: User
   readonly session: Session
@@ -82,7 +85,7 @@ export function authOf<Session>(api: Api) {
       return ask(api.POST('/api/auth/sign-in/provider', { params: { header }, body, ...signalOf(options) }))
     },
 
-    /** Takes the token of an attempt, and one proof that the attempt accepts. */
+    /** Takes the token of an attempt, and one proof that the attempt accepts. If it was to confirm, there is no `deviceToken`. */
     async continue(proof: Body<'continueSignIn'>, options: RequestOptions = {}): Promise<SignedIn<Session>> {
       const body = await known(proof)
       return begin(ask(api.POST('/api/auth/sign-in/continue', { params: { header }, body, ...signalOf(options) })))
@@ -92,7 +95,7 @@ export function authOf<Session>(api: Api) {
      * Proves again who the caller is, for operations that need it. The session gets a new token, and the old one ends. `secondFactor` asks
      * for two factors. Without a `password`, it throws `SignInIncomplete`.
      */
-    confirm(body: Body<'confirm'> = {}, options: RequestOptions = {}): Promise<SignedIn<Session>> {
+    confirm(body: Body<'confirm'> = {}, options: RequestOptions = {}): Promise<SignedIn<ConfirmedSession<Session>>> {
       return begin(ask(api.POST('/api/auth/confirm', { params: { header }, body, ...signalOf(options) })))
     },
 

@@ -108,3 +108,14 @@ function give(t: TestContext, globals: object): void {
     })
   }
 }
+
+test('a confirmation gives no token of the device, and its type has none', async () => {
+  const { email } = await world.person()
+  const { session } = await createGuildhall({ url }).auth.signIn({ email, password })
+
+  const confirmed = await createGuildhall({ url, token: session.token }).auth.confirm({ password })
+
+  // @ts-expect-error: the field is not there
+  assert.equal(confirmed.session.deviceToken, undefined)
+  assert.notEqual(confirmed.session.token, session.token)
+})

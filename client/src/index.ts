@@ -38,7 +38,7 @@ export type {
   Webhook,
   WebhookWithSecret,
 } from './api.ts'
-export type { CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
+export type { ConfirmedSession, CookieSession, SignedIn, TokenSession, Visit } from './auth.ts'
 export type { IncomingRequest } from './authenticate.ts'
 export type { Check, CheckPermission, CheckResult } from './check.ts'
 export { type Unconfirmed, withConfirmation } from './confirmation.ts'

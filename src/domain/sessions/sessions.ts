@@ -71,7 +71,7 @@ export const SignedIn = Type.Object(
       deviceToken: Type.Optional({
         ...DeviceToken,
         description:
-          'Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when somebody signs up or in there again. Absent when the session is a cookie: the device then has a cookie too.',
+          'Identifies this device at later sign-ins. Store it on the device, keep it after the session ends, and send it when somebody signs up or in there again. Absent when the session is a cookie: the device then has a cookie too. Also absent after a confirmation: keep the one that the device has.',
       }),
       device: ref(Device),
     }),
