@@ -54,7 +54,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ['$ ', '// nightly.mjs'].map((each) => [each, 'run by test/backend.deep.test.ts']),
   ),
   'docs/build/sync.md': Object.fromEntries(
-    ['$ ', '-- copy.sql', '// copy.mjs', '// events.mjs', '// sync.mjs', 'update copy'].map((each) => [
+    ['$ ', '-- copy.sql', '// copy.mjs', '// events.mjs', '// sync.mjs', 'update guildhall_copy'].map((each) => [
       each,
       'run by test/sync.deep.test.ts',
     ]),
@@ -194,12 +194,25 @@ for (const document of programs.filter(({ path }) => path !== alone))
   })
 
 test("the code of the client's README runs as it is", async () => {
-  const { notes } = await import(fileOf(readDocument('client/README.md')))
+  const { addApp, notes } = await import(fileOf(readDocument('client/README.md')))
 
   const asAnn = { headers: { authorization: `Bearer ${await tokenOf('ann@example.com')}` } }
   const answer = await notes(new Request('https://notes.example.com/', asAnn))
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
+
+  const old = await tokenOf('ann@example.com')
+  await world.postgres.query(`update sessions set authenticated_at = now() - interval '1 hour'`)
+  await world.postgres.query(`update users set email_verified = true where email = 'ann@example.com'`)
+  const stored: string[] = []
+  const { setup, secret } = await addApp(
+    old,
+    async () => 'correct horse battery staple',
+    (token: string) => stored.push(token),
+  )
+  const ann = createGuildhall({ url: world.url, token: stored[0] ?? assert.fail() })
+  await ann.me.factors.add({ type: 'totp', setup, code: codeAt(secret, presentStep()) })
+  await assert.rejects(createGuildhall({ url: world.url, token: old }).me.get(), { code: 'unauthenticated' })
   const of = [world.tenantId, 'acme']
   await world.postgres.query(
     `update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`,
