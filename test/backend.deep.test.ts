@@ -69,11 +69,14 @@ async function runFor(people: readonly Json[], slug: string, key: string) {
     .replace(/const people = \[.*?\n\]/s, `const people = ${JSON.stringify(people)}`)
     .replace("'acme'", `'${slug}'`)
   writeFileSync(join(folder, 'for-people.mjs'), script)
-  const [printed = ''] = await runCommands([{ command: 'node for-people.mjs || code=$?; echo "Exit code ${code:-0}"' }], {
-    cwd: folder,
-    url: world.url,
-    env: { GUILDHALL_KEY: key },
-  })
+  const [printed = ''] = await runCommands(
+    [{ command: 'node for-people.mjs && echo "Exit code 0" || echo "Exit code $?"' }],
+    {
+      cwd: folder,
+      url: world.url,
+      env: { GUILDHALL_KEY: key },
+    },
+  )
   return printed.split('\n').filter((line) => /^(Added|Skipped|Exit code) /.test(line))
 }
 
