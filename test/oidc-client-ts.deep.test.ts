@@ -6,12 +6,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from './browser.ts'
+import { readDocument } from './documents.ts'
 import { listenLocally } from './listening.ts'
 import { root } from './processes.ts'
 import { register } from './relying-party.ts'
 import { type Json, password } from './world.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true, settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
+const { blocks } = readDocument('docs/build/frameworks.md')
+const documented = blocks.find(({ text }) => text.startsWith('// main.js'))?.text ?? assert.fail()
 const product = await startProduct()
 
 /** A page that signs people in. It says who is there. */
@@ -113,4 +116,54 @@ test('the page signs its person out of itself and of Guildhall', async (t) => {
 
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+})
+
+/** A page with the code of the document, as a module. */
+async function startDocumented() {
+  const files = {
+    '/oidc-client-ts.js': await readFile(join(root, 'node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js')),
+    '/jwt-decode.js': await readFile(join(root, 'node_modules/jwt-decode/build/esm/index.js')),
+  }
+  const imports = { 'oidc-client-ts': '/oidc-client-ts.js', 'jwt-decode': '/jwt-decode.js' }
+  let script = ''
+  const server = createServer(({ url }, response) => {
+    const isScript = url?.endsWith('.js')
+    response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
+    if (isScript) response.end(files[url as keyof typeof files] ?? script)
+    else
+      response.end(`<title>Acme</title><link rel=icon href="data:,"><body><h1>Notes</h1>
+        <script type=importmap>${JSON.stringify({ imports })}</script>
+        <script type=module src=/main.js></script>`)
+  })
+  const origin = await listenLocally(server)
+  await world.updateTenant('default', { allowedOrigins: [product.origin, origin] })
+  const { id, issuer } = await register(world, { kind: 'browser', redirectUris: [`${origin}/callback`] })
+  const code = documented
+    .replaceAll('https://notes.example.com', origin)
+    .replace('https://accounts.example.com/api/tenants/ten_…', issuer)
+    .replace('app_…', id)
+  script = `${code}\nif (user) document.title = user.profile.name`
+  return { origin }
+}
+
+test('the code of the document signs in, after a cancelled sign-in too, and a reload of the callback asks again', async (t) => {
+  const { origin } = await startDocumented()
+  const { page } = await world.tab(t, { person: await world.person('Ann'), visits: origin })
+  const signIn = page.getByRole('button', { name: 'Sign in' })
+  await page.goto(`${origin}/callback?error=access_denied&state=unknown`) // cancelled
+  await signIn.waitFor()
+  await page.goto(`${origin}/callback?code=ghc_old&state=unknown`) // opened again
+  await signIn.click()
+  await page.getByRole('button', { name: 'Continue as Ann' }).click()
+  await page.waitForFunction('document.title === "Ann"')
+  assert.equal(page.url(), `${origin}/`)
+  await page.reload()
+  await page.waitForFunction('document.title === "Ann"')
+
+  await page.evaluate(`(() => {
+    const [key] = Object.keys(sessionStorage)
+    sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), expires_at: 1 }))
+  })()`)
+  await page.reload()
+  await signIn.waitFor()
 })

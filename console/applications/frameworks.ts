@@ -280,9 +280,15 @@ const manager = new UserManager({
   post_logout_redirect_uri: '${postLogoutUri}',
   scope: '${scope}',
 })
-if (location.pathname === '${new URL(redirectUri).pathname}') await manager.signinCallback()
+if (location.pathname === '${new URL(redirectUri).pathname}') {
+  try {
+    await manager.signinCallback()
+  } catch {} // cancelled, or opened again
+  history.replaceState(null, '', '/')
+}
 const user = await manager.getUser() // user.profile has the claims
-if (!user) await manager.signinRedirect()
+if (!user || user.expired) document.body.innerHTML = '<button id="sign-in">Sign in</button>'
+document.querySelector('#sign-in')?.addEventListener('click', () => manager.signinRedirect())
 // manager.signoutRedirect() signs out.`,
 }
 
