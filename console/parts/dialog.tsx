@@ -1,8 +1,8 @@
 /**
  * A dialog. When it closes, the focus returns to where it was, or moves to what comes next if that element is gone (`kept-focus.ts`).
  *
- * Invariant: the user cannot close it while a request of it is under way. With changes in a guarded form (`unsaved.ts`), Escape, a click
- * beside the dialog and its close button ask first. The button to cancel does not.
+ * Invariant: the user cannot close it while a form or a code in it is sent (`useHold`), or while its action is under way. With changes in a
+ * guarded form (`unsaved.ts`), Escape, a click beside the dialog and its close button ask first. The button to cancel does not.
  */
 import { Modal, type ModalProps } from '@mantine/core'
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
