@@ -270,7 +270,7 @@ test('a key works in one organization until a chosen date, and each fault is sho
 test('a date that is half typed or no day is refused at its field, for a new key and for an earlier end', async (t) => {
   const { tenant, ann } = await makeTenant()
   await requestKey(ann, mine)
-  const { open, press, opener, dialog, choose } = await openTab(t, { person: ann, tenant })
+  const { page, open, press, opener, dialog, choose } = await openTab(t, { person: ann, tenant })
   const [date, end] = [dialog.getByLabel('Date'), dialog.getByLabel('Ends on')]
   const isRefused = refusalIn(dialog)
   await open('/me/keys')
