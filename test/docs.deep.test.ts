@@ -200,6 +200,12 @@ test("the code of the client's README runs as it is", async () => {
   const answer = await notes(new Request('https://notes.example.com/', asAnn))
   assert.equal(await answer.text(), 'Hello Ann, owner of Acme & Co.')
   assert.equal((await notes(new Request('https://notes.example.com/'))).status, 401)
+  const of = [world.tenantId, 'acme']
+  await world.postgres.query(
+    `update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`,
+    of,
+  )
+  assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 
   const old = await tokenOf('ann@example.com')
   await world.postgres.query(`update sessions set authenticated_at = now() - interval '1 hour'`)
@@ -213,12 +219,6 @@ test("the code of the client's README runs as it is", async () => {
   const ann = createGuildhall({ url: world.url, token: stored[0] ?? assert.fail() })
   await ann.me.factors.add({ type: 'totp', setup, code: codeAt(secret, presentStep()) })
   await assert.rejects(createGuildhall({ url: world.url, token: old }).me.get(), { code: 'unauthenticated' })
-  const of = [world.tenantId, 'acme']
-  await world.postgres.query(
-    `update organizations set second_factor = 'required' where tenant_id = $1 and slug = $2`,
-    of,
-  )
-  assert.equal((await notes(new Request('https://notes.example.com/', asAnn))).status, 403)
 })
 
 test('the commands of docs/operate/import.md import users, organizations, memberships, linked accounts, applications and webhooks, and export them again', async () => {
