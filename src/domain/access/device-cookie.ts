@@ -1,7 +1,7 @@
 /** The cookie in which a browser stores its device token (domain/credentials/known-devices.ts). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isDeviceToken } from '../credentials/known-devices.ts'
 import { cookieName, cookieOptions, usesCookies } from './authentication.ts'
+import { isDeviceToken } from './tokens.ts'
 
 const name = 'guildhall-device'
 

@@ -48,6 +48,13 @@ export const sealedRequestPattern = `^ghr_${id}\\.[A-Za-z0-9_-]+$`
 const mailedToken = new RegExp(`^ghm_${id}\\.${id}\\.${mac}$`)
 /** `ghl_<tenant>.<link>.<mac>`: a link to join, made like a mailed one. */
 const joinToken = new RegExp(`^ghl_${id}\\.${id}\\.${mac}$`)
+/** A device token, which is no credential. */
+export const deviceTokenPattern = '^[A-Za-z0-9_-]{43}$'
+
+/** Whether a text has the form of a device token. */
+export function isDeviceToken(text: string | undefined): text is string {
+  return text !== undefined && new RegExp(deviceTokenPattern).test(text)
+}
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */
 export function newToken(kind: 'ghs' | 'ghu' | 'gha' | 'ghx', tenant: string): { token: string; hash: Buffer } {

@@ -5,13 +5,12 @@
 import { Type } from 'typebox'
 import { randomSecret, sha256 } from '../../platform/cryptography.ts'
 import { type Purge, pipeline, type Sql } from '../../platform/database/database.ts'
+import { deviceTokenPattern, isDeviceToken } from '../access/tokens.ts'
 import { caps } from '../limits/caps.ts'
-
-const form = '^[A-Za-z0-9_-]{43}$'
 
 /** A device token, as callers without cookies send and get it. */
 export const DeviceToken = Type.String({
-  pattern: form,
+  pattern: deviceTokenPattern,
   minLength: 43,
   maxLength: 43,
   examples: [`${'x'.repeat(42)}0`],
@@ -32,11 +31,6 @@ export interface Sender {
   readonly deviceToken?: string | undefined
   /** Of a half-done sign-in: what identified the device when it began. */
   readonly known?: string | undefined
-}
-
-/** Whether a text has the form of a device token. */
-export function isDeviceToken(token: string | undefined): token is string {
-  return token !== undefined && new RegExp(form).test(token)
 }
 
 /**
