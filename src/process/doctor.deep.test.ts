@@ -169,7 +169,7 @@ test('after a change of PUBLIC_URL, the start and the doctor name the passkeys t
   assert.match(unlocated.out, /do not work at http:\S+: 2\. They belong .*\. PUBLIC_URL is not set, /)
   assert.ok(!unlocated.out.includes('--force'), unlocated.out)
   const words = remedy.replaceAll('"', '').split(' ')
-  const refused = run(words, { folder: await makeFolder(), env })
+  const refused = run(words, { folder: await makeFolder(), env: { ...env, PORT: '3000' } })
   assert.equal(await refused.ended, 1)
   assert.match(refused.err, /^guildhall: Which passkeys work depends on .* Set PUBLIC_URL /)
   assert.equal((await query('select from factors')).length, 3)

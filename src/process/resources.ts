@@ -154,11 +154,11 @@ async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Pr
 }
 
 /**
- * Whether `publicUrl` is where the service is: the environment says so, or the last start beside the data did. Beside another database, a
- * command without PUBLIC_URL has only a default.
+ * Whether `publicUrl` is where the service is, for a command: the environment says so, or the last start beside the data did. Beside another
+ * database, a command without PUBLIC_URL has only a default, and PORT may be that of another service.
  */
 export function isLocationKnown({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean {
-  return isLocationSet() || databaseUrl === undefined
+  return Boolean(process.env.PUBLIC_URL) || databaseUrl === undefined
 }
 
 /** Whether the environment of this command says where the service is. */

@@ -14,7 +14,7 @@ import { type Config, mayOpenMailbox, readConfig } from '../platform/settings/co
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
-import { isLocationKnown, type OpenResources, openResources, storePublicUrl } from './resources.ts'
+import { type OpenResources, openResources, storePublicUrl } from './resources.ts'
 import { type Front, openApp, openWatch, ServeError } from './serving.ts'
 import { abortOn, awaitStop } from './stop.ts'
 
@@ -131,8 +131,7 @@ async function warnOfStaleConsole({ log }: Front): Promise<void> {
 
 async function warnOfLostPasskeys(resources: Resources, { log }: Front): Promise<void> {
   const lost = await findLostPasskeys(resources, await listTenants(resources.database))
-  for (const each of lost)
-    log.error({ tenant: each.tenant.slug }, describeLost(resources.config, each, isLocationKnown(resources.config)))
+  for (const each of lost) log.error({ tenant: each.tenant.slug }, describeLost(resources.config, each, true))
 }
 
 /** @throws ServeError when the host of PUBLIC_URL is a tenant's domain: every request to it would belong to that tenant */

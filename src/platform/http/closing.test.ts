@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { until } from '../../../test/smtp.ts'
 import { answersIn, open, requestOf } from '../../../test/sockets.ts'
+import { timeout } from '../../../test/timeout.ts'
 import { createWorld } from '../../../test/world.ts'
+import { grace } from './closing.ts'
+
+grace.silent = timeout // on a busy machine, both sides may be silent for longer
 
 const world = await createWorld()
 const ann = await world.person()
@@ -91,9 +96,10 @@ for (const [what, length] of Object.entries({ 'whose head was late': 30, 'whose 
   })
 
 test('a request whose body does not come after its answer gets no second one', async (t) => {
-  beImpatient(t)
   const { socket, answer } = open(world.url)
   socket.write(requestOf('POST', '/nowhere', undefined, '', 'content-type: application/json', 'content-length: 1000'))
+  await once(socket, 'data')
+  beImpatient(t)
 
   const answers = answersIn(await answer)
 
@@ -101,4 +107,43 @@ test('a request whose body does not come after its answer gets no second one', a
     answers.map(({ status }) => status),
     [404],
   )
+})
+
+test('what is no request after a body that nobody read is refused', async () => {
+  const { socket, answer } = open(world.url)
+  socket.write(requestOf('POST', '/nowhere', undefined, '', 'content-type: application/json', 'content-length: 10'))
+  await once(socket, 'data')
+  socket.write(`${'a'.repeat(10)}NO REQUEST\r\n\r\n`)
+
+  const answers = answersIn(await answer)
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 400],
+  )
+})
+
+test('a client may be silent for a time after each part that it still sends', async (t) => {
+  t.mock.property(grace, 'silent', timeout - 1)
+  const { setTimeout } = globalThis
+  let refreshed = () => 0
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, delay?: number, ...rest: []) => {
+    const timer = setTimeout(work, delay, ...rest)
+    if (delay === grace.silent) {
+      const { mock } = t.mock.method(timer, 'refresh')
+      refreshed = () => mock.callCount()
+    }
+    return timer
+  })
+  const { socket, answer } = open(world.url)
+  socket.removeAllListeners('end') // it goes on sending
+  socket.write(requestOf('POST', '/nowhere', undefined, '', 'content-type: text/plain', 'transfer-encoding: chunked'))
+  await once(socket, 'end')
+  for (const count of [1, 2]) {
+    socket.write('1\r\na\r\n')
+    await until(() => refreshed() >= count, 'the part to be received')
+  }
+  socket.end('0\r\n\r\n')
+
+  assert.equal(answersIn(await answer)[0]?.status, 404)
 })

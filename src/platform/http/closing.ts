@@ -6,24 +6,25 @@
  *
  * Invariant: what comes after the last answer of a connection is not done.
  */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** How long a client may take to close its side of a connection, in milliseconds. */
-const gracePeriod = 5_000
+/** In milliseconds: how long a client may be silent before it has closed its side of a connection, and how long it may take for all. */
+export const grace = { silent: 5_000, all: 30_000 }
 /** How much of a body that was refused is thrown away, in bytes. A client that sends more has to wait, and may read meanwhile. */
 const mostDiscarded = 16 * 1024 * 1024
 
 /** Connections that an answer closes. What follows on one may be parsed before it is closed. */
 const closing = new WeakSet<Socket>()
-/** Connections whose last request was answered before its body was here. */
-const answered = new WeakSet<Socket>()
+/** The last request that was answered before its body was here, by connection. */
+const answered = new WeakMap<Socket, IncomingMessage>()
 
 export const isClosing = (socket: Socket): boolean => closing.has(socket)
 export const markClosing = (socket: Socket): unknown => closing.add(socket)
 
 /** Whether the request whose body still arrives has its answer. */
-export const isAnswered = (socket: Socket): boolean => answered.has(socket)
+export const isAnswered = (socket: Socket): boolean => answered.get(socket)?.complete === false
 
 /**
  * Decides, before an answer is sent, whether it is the last one of its connection.
@@ -39,17 +40,16 @@ export function closeByAnswer({ raw, headers }: FastifyRequest, reply: FastifyRe
   if (isToClose) markClosing(socket)
   if (raw.complete) return
   if (isToClose || !reply.raw.shouldKeepAlive) closeInStages(raw)
-  else {
-    answered.add(socket)
-    raw.once('end', () => answered.delete(socket))
-  }
+  else answered.set(socket, raw)
 }
 
 /** Lets the answer to a request arrive although its body is not here and the connection is to be closed. */
-function closeInStages(request: FastifyRequest['raw']): void {
+function closeInStages(request: IncomingMessage): void {
   const { socket } = request
   let left = mostDiscarded
+  let silence: NodeJS.Timeout | undefined
   request.on('data', ({ length }: Buffer) => {
+    silence?.refresh()
     left -= length
     if (left < 0) request.pause()
   })
@@ -57,7 +57,7 @@ function closeInStages(request: FastifyRequest['raw']): void {
   // Node calls it when the last answer of a connection was written. Its own would close both sides at once.
   socket.destroySoon = () => {
     socket.end()
-    destroyLater(socket)
+    silence = destroyLater(socket)
   }
 }
 
@@ -74,8 +74,12 @@ export function endRefused(socket: Socket, answer: string): void {
   destroyLater(socket)
 }
 
-/** Destroys a connection of which our side has ended, unless the client closes its own side in time. */
-function destroyLater(socket: Socket): void {
-  const timer = setTimeout(() => socket.destroy(), gracePeriod).unref()
-  socket.once('close', () => clearTimeout(timer))
+/** Destroys a connection of which our side has ended, unless the client closes its own side in time. @returns the timer of its silence */
+function destroyLater(socket: Socket): NodeJS.Timeout {
+  const [silence, all] = [grace.silent, grace.all].map((ms) => setTimeout(() => socket.destroy(), ms).unref())
+  socket.once('close', () => {
+    clearTimeout(silence)
+    clearTimeout(all)
+  })
+  return silence as NodeJS.Timeout
 }
