@@ -49,7 +49,7 @@ const lives: Readonly<Record<keyof typeof secrets, readonly [kept: string, until
   provider: ['sealed in `attempts`', '10 minutes, or the sign-in is done', 'each sign-in at a provider makes new ones'],
   device: [
     'SHA-256 in `known_devices`',
-    '400 days without use, a password reset, or the end of all other sessions',
+    '400 days without use, the end of all other sessions, or a password reset, unless two factors were proven on the device',
     'the first sign-in on a device makes one',
   ],
   root: ['a file in the data folder, readable only by its owner', 'the operator replaces it', 'see “Rotation”'],

@@ -103,13 +103,19 @@ export async function forgetDevices(sql: Sql, userId: string, except: string | n
       select device_hash from sessions where tenant_id = ${sql.tenant} and id = ${except})`
 }
 
-/** Forgets the devices of an account on which no session has proven two factors. Ended sessions are kept for 30 days. */
-export async function forgetUnprovenDevices(sql: Sql, userId: string): Promise<void> {
+/**
+ * Forgets the devices of an account of which only the mailbox is proven. If it has a factor, those stay on which a session has proven two:
+ * somebody who has only the mailbox must not make the owner's device unknown, and then lock unknown ones out. Ended sessions are kept for 30
+ * days. The person must be locked.
+ */
+export async function forgetDevicesByMail(sql: Sql, userId: string): Promise<void> {
   await sql`
     delete from known_devices
-    where tenant_id = ${sql.tenant} and user_id = ${userId} and token_hash not in (
-      select device_hash from sessions
-      where tenant_id = ${sql.tenant} and user_id = ${userId} and assurance = 2 and device_hash is not null)`
+    where tenant_id = ${sql.tenant} and user_id = ${userId} and (
+      token_hash not in (
+        select device_hash from sessions
+        where tenant_id = ${sql.tenant} and user_id = ${userId} and assurance = 2 and device_hash is not null)
+      or not exists (select from factors where tenant_id = ${sql.tenant} and user_id = ${userId}))`
 }
 
 /** Deletes devices that were not used for 400 days. */

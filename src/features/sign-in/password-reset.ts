@@ -2,8 +2,8 @@
  * Password reset: the way back in for the person who reads the mail of the account's address.
  *
  * Invariants: the request tells nothing of whether there is an account: it enqueues what was said, and the worker looks the address
- * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in or has a link, and nobody is known
- * who has proven less than two factors.
+ * up. A link works once, for the address that it was mailed to; from then on nobody else is signed in or has a link, and no device is known
+ * but those on which an account with a factor was signed in to with two.
  */
 import { Type } from 'typebox'
 import { findTenant } from '../../domain/access/tenancy.ts'
@@ -11,7 +11,7 @@ import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts
 import { linkTurn } from '../../domain/access/turns.ts'
 import { forgetTriesByMail } from '../../domain/credentials/guessing.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
-import { forgetDevices, forgetUnprovenDevices } from '../../domain/credentials/known-devices.ts'
+import { forgetDevicesByMail } from '../../domain/credentials/known-devices.ts'
 import {
   lockMailedToken,
   MailedTokenText,
@@ -138,8 +138,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
         await endOwnKeys(sql, actor, id, 'reset')
         await endAttempts(sql, app, id, before.email)
         const areCodesForgotten = await forgetTriesByMail(sql, app.keyring, before.email)
-        // If not, an unknown device may not get in by a code: somebody who has the mailbox must not make the owner's one unknown.
-        await (areCodesForgotten ? forgetDevices(sql, id) : forgetUnprovenDevices(sql, id))
+        await forgetDevicesByMail(sql, id)
         const kinds = ['password_switched_off', 'mail_codes_switched_off'] as const
         await removeJobs(
           sql,

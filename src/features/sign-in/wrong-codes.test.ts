@@ -165,7 +165,10 @@ test('when codes from unknown devices are no longer looked at, the log and one m
   assert.equal((await world.nobody.post('/api/auth/sign-in/continue', recovered)).status, 200)
 })
 
-/** Somebody whose codes were switched off on unknown devices, whose reset switched them on, and whose codes were then switched off again. */
+/**
+ * Somebody whose codes were switched off on unknown devices, and whose reset switched them on. The owner signed in, a stranger with the mailbox
+ * reset the password once more, when there was no wrong code to forget, and codes were then switched off again.
+ */
 async function switchedOffTwice() {
   const { person, secret, code } = await enrol(world)
   const wrong = not(code())
@@ -182,6 +185,7 @@ async function switchedOffTwice() {
   await reset(person)
   const first = await tryCodes(person, await right())
   assert.equal(first.status, 200, 'the first reset leads back in')
+  await reset(person)
   await switchOff()
   return { person, right, deviceToken: first.body.session.deviceToken as string }
 }
@@ -206,7 +210,7 @@ test('the mailbox alone makes no code guessable: a second reset within 30 days l
 test('a reset that leaves codes off makes devices unknown on which no second factor was proven', async () => {
   const { person } = await switchedOffTwice()
   const known = () => query('select from known_devices where user_id = $1', [person.id])
-  assert.equal((await known()).length, 1)
+  assert.notEqual((await known()).length, 0)
   await query('update sessions set assurance = 1 where user_id = $1', [person.id])
 
   await reset(person)
