@@ -31,6 +31,9 @@ export const linkTurn = ({ row }: Pick<MailedToken, 'row'>) => `link ${row}`
  */
 export const erasureTurn = 'erasure'
 
+/** For those who come from a provider with the address of an account that they have not proven. */
+export const arrivalTurn = (userId: string) => `arrival ${userId}`
+
 /** For requests with a set-up link. */
 export const setUpTurn = 'set-up'
 

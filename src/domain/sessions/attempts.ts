@@ -147,6 +147,9 @@ export async function beginAttempt(
  * Somebody who knows the password can make any number of them. They end no attempt to confirm, none on a known device, and none that has yet
  * to prove the first factor. They end one on an unknown device, where they can switch the owner's codes off as well (guessing.ts), until the
  * password is new.
+ *
+ * Somebody who comes from a provider with the person's address makes them without the password. They have yet to prove the first factor, and
+ * end none but others of this way on unknown devices: the owner comes from the provider again.
  */
 async function makeRoom(
   sql: Sql,

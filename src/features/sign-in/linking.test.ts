@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
 import { addPasskey, addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
@@ -56,6 +57,21 @@ test('an account that moved to another address is not linked by a code of the ad
   const owner = await arrive({ sub, email })
   assert.equal(owner.status, 201, 'the owner of the mailbox gets an account of their own')
   assert.notEqual(owner.body.user.id, stranger.id)
+})
+
+test('somebody who comes from a provider while an account leaves their address gets an account of their own', async (t) => {
+  const email = newEmail()
+  const leaving = await world.person('Lea', { email })
+  const release = await holdRow(t, world.postgres, 'users', leaving.id)
+  await query('update users set email = $2 where id = $1', [leaving.id, newEmail()])
+  const arriving = arrive({ sub: newEmail(), email })
+  await world.postgres.awaitLine(1)
+  await release()
+
+  const { status, body } = await arriving
+
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.notEqual(body.user.id, leaving.id)
 })
 
 test('a mailed code proves the address that it was mailed to, even if its attempt outlives a change of address', async () => {

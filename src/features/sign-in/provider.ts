@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
-import { accountTurn } from '../../domain/access/turns.ts'
+import { accountTurn, arrivalTurn } from '../../domain/access/turns.ts'
 import { findIdentity, lockProvider, noteIdentityUse } from '../../domain/credentials/identities.ts'
 import { findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
@@ -28,7 +28,7 @@ import {
 import { noteFailure, type StoredProvider } from '../../domain/providers/stored.ts'
 import { type AttemptRow, beginAttempt, type IdentityToLink, spendAttempt } from '../../domain/sessions/attempts.ts'
 import { type Completed, completeSignIn } from '../../domain/sessions/completion.ts'
-import { findPerson } from '../../domain/sessions/ways-in.ts'
+import { findPerson, lockPerson } from '../../domain/sessions/ways-in.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id } from '../../platform/http/schemas.ts'
@@ -158,8 +158,11 @@ async function askForProof(
   { identity, attempt, provider, deviceToken }: Arrival,
   email: string,
 ): Promise<Completed | undefined> {
-  const owner = await findPerson(sql, null, email)
-  if (!owner) return undefined
+  const found = await findPerson(sql, null, email)
+  if (!found) return undefined
+  sql.claimTurn(arrivalTurn(found.id))
+  const owner = await lockPerson(sql, found.id)
+  if (owner?.email !== email) return undefined // it has gone, or moved to another address
   await spendAttempt(sql, attempt.id)
   const known = await findKnownDevice(sql, email, { deviceToken })
   const { attempt: next } = await beginAttempt(sql, keyring, {
