@@ -218,6 +218,29 @@ test('of a deleted account grants leave no trace, and applications are told of t
   assert.deepEqual(traces(await dump(query), words), [], 'what the queue still did left nothing either')
 })
 
+test('a deletion is told to an application whose grant has ended, however long ago, if the grant is still kept', async () => {
+  const [ann, application] = [await world.person(), await makeApplication()]
+  const phone = await world.signIn(ann)
+  const session = await sessionOf(phone)
+  await makeGrant(phone, application)
+  await phone.post('/api/auth/sign-out')
+  await finishJobs(world)
+  for (const [table, id] of [
+    ['sessions', 'id'],
+    ['grants', 'session_id'],
+  ])
+    await query(`update ${table} set ended_at = ended_at - interval '3 days' where ${id} = $1`, [session])
+
+  assert.equal((await ann.delete('/api/users/me', { password })).status, 200)
+
+  const erased = (await jobs()).filter(({ key }) => key?.startsWith('logout_of_erased:'))
+  assert.deepEqual(
+    erased.map(({ queue }) => queue),
+    [`logout:${application}`],
+  )
+  assert.deepEqual(await toldOf(application), [[{ sub: ann.id, sid: session }, { sub: ann.id }]])
+})
+
 test('an application that is disabled keeps its grants, a deleted one takes them with it, and neither is told', async () => {
   const ann = await world.person()
   const [disabled, deleted] = [await makeApplication(), await makeApplication()]

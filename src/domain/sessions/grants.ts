@@ -135,14 +135,13 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
   const [, applications] = await pipeline([
     // As in endSessions: a grant that is made meanwhile is seen, or its session is found gone. Ended sessions get none, and may be many.
     sql`select from sessions where tenant_id = ${sql.tenant} and user_id = ${userId} and ended_at is null for update`,
-    // Grants that ended lately, too: their jobs, which are tried for a day, may not be done.
+    // Grants that have ended, too, as long as they are kept: the jobs about them may not be done, or were given up.
     sql<{ id: string; now: string }>`
       select distinct a.id, statement_timestamp() as now
       from sessions s
       join grants g on g.tenant_id = ${sql.tenant} and g.session_id = s.id
       join applications a on a.tenant_id = ${sql.tenant} and a.id = g.application_id
-      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and a.back_channel_logout_uri is not null
-        and (s.ended_at is null or s.ended_at > now() - interval '2 days')`,
+      where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and a.back_channel_logout_uri is not null`,
   ])
   await removeJobsFrom(sql, keyOfLogouts(userId))
   const jobs = applications.map(({ id: applicationId, now }): NewJob<'send_logout'> => {
