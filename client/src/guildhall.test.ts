@@ -239,6 +239,21 @@ test('a request that could be done twice is sent once', async () => {
   }
 })
 
+test('a change of an organization whose slug reads like a preview is sent once', async () => {
+  const ann = await world.person()
+  await as(ann).organizations.create({ name: 'Preview', slug: 'preview' })
+  const bad = network(answerLost, answerLost)
+  const { organizations } = as(ann, bad)
+  for (const call of [
+    () => organizations.update('preview', { name: 'Review' }),
+    () => organizations.delete('preview', { confirm: 'preview' }),
+  ]) {
+    bad.sent.length = 0
+    assert.equal(await errorCodeOf(call()), 'unreachable')
+    assert.equal(bad.sent.length, 1)
+  }
+})
+
 test('an answer that asks for a long wait is an error with the length of the wait', async () => {
   const ann = await world.person()
   const busy = network(refuse(429, { 'retry-after': '11' }))

@@ -23,7 +23,7 @@ const longestTimer = 2 ** 31 - 1
 
 /** What a server asks while somebody waits. The group is no GET, and changes nothing. */
 const urgent = /\/api\/(?:(check|tokens|credentials\/verify)|caller|users\/me|organizations\/[^/]+)$/
-/** These are no GETs either, and change nothing. */
+/** These are POSTs, and change nothing. A slug may read like one: no other method counts. */
 const harmless = /\/(preview|passkey-options)$/
 
 /**
@@ -34,7 +34,8 @@ const harmless = /\/(preview|passkey-options)$/
 export async function send(request: Request, transport: Transport): Promise<Response> {
   const { pathname } = new URL(request.url)
   const asked = urgent.exec(pathname)
-  const isRead = request.method === 'GET' || asked?.[1] !== undefined || harmless.test(pathname)
+  const isHarmless = request.method === 'POST' && harmless.test(pathname)
+  const isRead = request.method === 'GET' || asked?.[1] !== undefined || isHarmless
   const { fetch, retries, timeout = isRead && asked ? 5_000 : 35_000 } = transport
   const attempts = isRead || request.headers.has(idempotencyKey) ? retries : 0
   const doubt = isRead ? '' : ' The request may or may not have succeeded.'
