@@ -1,7 +1,8 @@
 /**
  * Unsaved changes, and secrets that are shown once: leaving a page with any asks first, and so does leaving a dialog.
  *
- * Invariant: text in a guarded form, or a secret that is shown once, is lost only if the user confirms it, or is not signed in any more.
+ * Invariant: text in a guarded form, or a secret that is shown once, is lost only if the user confirms it, presses *Cancel*
+ * in its dialog, or is not signed in any more.
  */
 import { createContext, use, useEffect } from 'react'
 
