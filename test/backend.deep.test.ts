@@ -110,7 +110,7 @@ test('the script takes over the account of somebody who signed up with a verifie
   )
 })
 
-test('one person who is refused ends the script for nobody else, and a key that has ended ends it', async () => {
+test('one person who is refused ends the script for nobody else; what would be refused for all ends it', async () => {
   const { slug } = await world.organization()
   const tess = await world.tenantAdmin()
   const [lea, max] = [await world.person('Lea'), await world.person('Max')]
@@ -129,4 +129,7 @@ test('one person who is refused ends the script for nobody else, and a key that 
 
   const ended = `${key.slice(0, -1)}${key.endsWith('0') ? 1 : 0}`
   assert.deepEqual(await runFor(people, slug, ended), ['Exit code 1'])
+  const { token: narrow } = await world.key(['users:read', 'users:write'])
+  assert.deepEqual(await runFor(people, slug, narrow), ['Exit code 1'], 'insufficient_scope')
+  assert.deepEqual(await runFor(people, `${slug}-x`, key), ['Exit code 1'], 'not_found')
 })
