@@ -16,10 +16,9 @@ const written = ['// auth.ts', '// src/auth.ts'].map(
 const secret = 'a secret that is only used in tests'
 
 /** The clock and the network of the product. */
-const product = { passed: 0, isCutOff: false }
+const product: { passed: number; answer: (() => Promise<Response>) | undefined } = { passed: 0, answer: undefined }
 const clock = { now: () => Date.now() + product.passed }
-const reach: typeof fetch = (...request) =>
-  product.isCutOff ? Promise.reject(new TypeError('fetch failed')) : fetch(...request)
+const reach: typeof fetch = (...request) => (product.answer ?? fetch)(...request)
 const minutes = 60_000
 
 /** @returns the configuration that a file of the document passes to Auth.js */
@@ -66,7 +65,7 @@ async function enter(person?: Person) {
   }
 }
 
-beforeEach(() => Object.assign(product, { passed: 0, isCutOff: false }))
+beforeEach(() => Object.assign(product, { passed: 0, answer: undefined }))
 
 test('both frameworks have the same configuration', () => {
   const application = { id: 'app_x', secret: 'x', issuer: 'https://accounts.example.com/api/tenants/ten_x' }
@@ -101,14 +100,23 @@ test('a person who is suspended is out after five minutes, and others stay', asy
   assert.equal(await session(), null)
 })
 
-test('while Guildhall does not answer, people stay, and the product asks again the next time', async () => {
-  const { ann, session } = await enter()
-  await ann.delete('/api/users/me/devices') // all others
-  product.passed = 5 * minutes
+for (const [what, answer] of [
+  ['Guildhall cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+  ['Guildhall asks the product to wait', async () => Response.json({ code: 'rate_limited' }, { status: 429 })],
+  ['a proxy refuses the product', async () => new Response('<h1>Forbidden</h1>', { status: 403 })],
+  ['a proxy answers with a page of its own', async () => new Response('<h1>Welcome</h1>')],
+] satisfies [string, () => Promise<Response>][])
+  test(`while ${what}, people stay, and the product asks again after half a minute`, async () => {
+    const { ann, session } = await enter()
+    await ann.delete('/api/users/me/devices') // all others
+    product.passed = 5 * minutes
 
-  product.isCutOff = true
-  assert.equal((await session()).userId, ann.id)
-  product.isCutOff = false
+    product.answer = answer
+    assert.equal((await session()).userId, ann.id)
+    product.answer = () => assert.fail('asked again at once')
+    assert.equal((await session()).userId, ann.id)
+    product.answer = undefined
+    product.passed += minutes / 2
 
-  assert.equal(await session(), null)
-})
+    assert.equal(await session(), null)
+  })

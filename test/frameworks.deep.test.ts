@@ -53,7 +53,7 @@ test('the program for a terminal signs somebody in, at a port of its own', async
 
 test('the settings that the console offers are those of the document', () => {
   for (const [name, redirectUri, ...beginnings] of [
-    ['Auth.js', '/api/auth/callback/guildhall', '// auth.ts', '// app/api/auth', '// app/actions.ts'],
+    ['Auth.js', '/api/auth/callback/guildhall', '// auth.ts', '// app/api/auth', '// proxy.ts', '// app/actions.ts'],
     ['Spring Security', '/login/oauth2/code/guildhall', '# application.yaml', '@Bean'],
     ['ASP.NET Core', '/signin-oidc', 'builder.Services'],
     ['oauth2-proxy', '/oauth2/callback', '# The secret is in'],
@@ -92,6 +92,19 @@ test('the product on Express ends sessions in every store: it calls what each mu
   const called = [...program.matchAll(/\bstore\.(\w+)/g)].map(([, name]) => name)
   assert.deepEqual(called, ['get', 'set'])
   assert.match(program, /^app\.post\('\/back-channel'.*?^ {2}await write\(.*?^\}\)/ms)
+})
+
+test('the product on Express ends what began before a logout token, and no later sign-in', () => {
+  const program = blocks.find(({ text }) => text.includes("from 'express'"))?.text ?? assert.fail()
+  const [, rule = assert.fail()] = /if \(marks\.some\((.*)\)\) \{$/m.exec(program) ?? []
+  const isEnded = (user: object, mark: unknown) => [undefined, mark].some(new Function('user', `return ${rule}`)(user))
+  const [, kept = assert.fail()] = /^ {2}await write\(`ended:.*?`, (\{.*\})\)/m.exec(program) ?? []
+  const mark = new Function('session', 'cookie', 'iat', `return ${kept}`)({ Cookie: Object }, {}, 100)
+  assert.deepEqual(
+    [99, 100, 101].map((iat) => isEnded({ iat }, mark)),
+    [true, true, false],
+  )
+  assert.equal(isEnded({ iat: 99 }, undefined), false)
 })
 
 test('a product behind a proxy that ends TLS knows that the browser has https', async (t) => {

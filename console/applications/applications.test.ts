@@ -63,7 +63,9 @@ test('a tenant admin adds an application in three steps, and copies its settings
   }
   assert.deepEqual(await toEnter('Auth.js'), ['https://app.example.com/'])
   await page.getByText('Enter on the next page, under “Addresses after signing out”').waitFor()
-  await page.getByText('Auth.js asks every five minutes whether a session has ended.').waitFor()
+  await page
+    .getByText('With all of these settings, Auth.js asks every five minutes whether a session has ended.')
+    .waitFor()
   assert.deepEqual(await toEnter('Apache (mod_auth_openidc)'), [
     'https://app.example.com/goodbye',
     'https://app.example.com/callback?logout=backchannel',

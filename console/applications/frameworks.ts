@@ -67,9 +67,10 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       const headers = { authorization: \`Bearer \${token.accessToken}\` }
       const signal = AbortSignal.timeout(5_000)
       const answer = await fetch(\`\${issuer}/userinfo\`, { headers, signal, cache: 'no-store' }).catch(() => undefined)
-      if (!answer || answer.status >= 500) return token // Guildhall does not answer: it is asked again the next time
-      if (!answer.ok) return null // the session has ended, or the access token, after an hour
-      return { ...token, org: (await answer.json()).org, asked: Date.now() }
+      if (answer?.status === 401) return null // the session has ended, or the access token, after an hour
+      const claims = answer?.ok && (await answer.json().catch(() => undefined))
+      if (!claims) return { ...token, asked: Date.now() - 270_000 } // no answer of Guildhall: it is asked again in half a minute
+      return { ...token, org: claims.org, asked: Date.now() }
     },
     // Scripts of a page can read it: no token is in it.
     session: ({ session, token: { sub, org, acr } }) => Object.assign(session, { userId: sub, org, acr }),
@@ -81,9 +82,14 @@ import { handlers } from '../../../../auth'
 
 export const { GET, POST } = handlers
 
+// proxy.ts
+export { auth as proxy } from './auth'
+
+export const config = { matcher: ['/((?!api/auth|_next/static|_next/image|favicon.ico).*)'] }
+
 // app/actions.ts
 'use server'
-import { headers } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { getToken } from 'next-auth/jwt'
 import { signIn, signOut } from '../auth'
@@ -93,11 +99,11 @@ export async function enter() {
 }
 
 export async function leave() {
-  const secureCookie = process.env.AUTH_URL?.startsWith('https:') ?? false
+  const secureCookie = (await cookies()).getAll().some(({ name }) => name.startsWith('__Secure-authjs.session-token'))
   const token = await getToken({ req: { headers: await headers() }, secret: process.env.AUTH_SECRET, secureCookie })
   await signOut({ redirect: false })
-  if (!token) redirect('/')
-  const back = { id_token_hint: \`\${token.idToken}\`, post_logout_redirect_uri: '${postLogoutUri}' }
+  const hint = token && { id_token_hint: \`\${token.idToken}\` }
+  const back = { ...hint, client_id: '${clientId}', post_logout_redirect_uri: '${postLogoutUri}' }
   redirect(\`${issuer}/end-session?\${new URLSearchParams(back)}\`)
 }`,
 }
@@ -283,7 +289,9 @@ const manager = new UserManager({
 if (location.pathname === '${new URL(redirectUri).pathname}') {
   try {
     await manager.signinCallback()
-  } catch {} // cancelled, or opened again
+  } catch (error) {
+    console.warn(error) // cancelled, or opened again; or Guildhall could not be reached
+  }
   history.replaceState(null, '', '/')
 }
 const user = await manager.getUser() // user.profile has the claims

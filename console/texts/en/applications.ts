@@ -96,7 +96,7 @@ export const applications = {
     framework: 'Framework',
     callback: '{{framework}} receives people at {{path}} of its own address.',
     toEnter: { below: 'Enter below, under “{{field}}”', next: 'Enter on the next page, under “{{field}}”' },
-    asks: '{{framework}} asks every five minutes whether a session has ended.',
+    asks: 'With all of these settings, {{framework}} asks every five minutes whether a session has ended.',
     untold: '{{framework}} doesn’t learn of ended sessions. People stay signed in to it until its own cookie expires.',
     settings: 'Settings for {{framework}}',
     copySettings: 'Copy settings',
