@@ -335,6 +335,33 @@ test('a dialog whose code was replaced by an upgrade says that the page is out o
   await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
 })
 
+test('a dialog whose code does not come in time is given up, and can be asked for again', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  await world.postgres.query(
+    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
+    [ann.id],
+  )
+  await page.clock.install()
+  await open('/me/security')
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
+  await page.route('**/assets/confirm-dialog-*', async (route) => {
+    asked.resolve()
+    await released.promise
+    await route.continue()
+  })
+  const add = page.getByRole('button', { name: 'Add an authenticator app' })
+  await add.click()
+  await asked.promise
+  await page.clock.fastForward('00:15')
+  await page.getByRole('alert').getByText('The service didn’t respond in time').waitFor()
+  released.resolve()
+  await add.click()
+  await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
+})
+
 test('a page whose code is not there after a reload either says that it is out of date', async (t) => {
   const { page, open, check } = await world.tab(t)
   for (const file of ['password-reset-*.js', 'strangers-*.css']) {

@@ -6,6 +6,9 @@ import { Refusal } from '../api/refusal.ts'
 
 const loadDialog = reached(() => import('./confirm-dialog.tsx'))
 
+/** Milliseconds for its code, as for any read. The dialog whose request waits is locked meanwhile. */
+const longestLoad = 15_000
+
 export interface ConfirmDialogProps {
   readonly wanted: Wanted
   readonly isOpen: boolean
@@ -34,20 +37,29 @@ export function Confirmations() {
     onConfirmation((wanted) =>
       new Promise<boolean>((answer, refuse) => {
         let isOver = false
-        end = () => {
+        const fail = (error: unknown) => {
           isOver = true
+          refuse(error)
+        }
+        end = () => {
           setShown(undefined) // at once: a dialog that fades out would ask for another attempt
-          refuse(new Refusal({ code: 'unauthenticated' }))
+          fail(new Refusal({ code: 'unauthenticated' }))
         }
         const onClose = (isConfirmed: boolean) => {
+          // A passkey may be used after its dialog was closed. The open dialog is another one then.
+          if (isOver) return
+          isOver = true
           setIsOpen(false)
           answer(isConfirmed)
         }
-        loadDialog().then(({ ConfirmDialog }) => {
-          if (isOver) return
-          setShown({ wanted, onClose, Dialog: ConfirmDialog })
-          setIsOpen(true)
-        }, refuse)
+        const timer = setTimeout(() => fail(Refusal.unanswered(true)), longestLoad)
+        loadDialog()
+          .finally(() => clearTimeout(timer))
+          .then(({ ConfirmDialog }) => {
+            if (isOver) return
+            setShown({ wanted, onClose, Dialog: ConfirmDialog })
+            setIsOpen(true)
+          }, fail)
       }).finally(() => {
         end = undefined
       }),
