@@ -1,6 +1,6 @@
 /** A code of six digits, which is sent by itself once it is complete. */
 import { PinInput, Stack, Text } from '@mantine/core'
-import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type ClipboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal } from '../api/refusal.ts'
 import { useHold } from './closing.ts'
@@ -45,8 +45,8 @@ export function CodeField({ lead, proving: { mutate, isPending, error } }: CodeF
   const hold = useHold()
   const id = useId()
   const field = useRef<HTMLDivElement>(null)
-  // A refused code is typed again.
-  useEffect(() => {
+  // A refused code is typed again, and the dialog can be closed: both as soon as the refusal is shown.
+  useLayoutEffect(() => {
     if (isPending || !error) return
     isSending.current = false
     hold(false)

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from './dialog.tsx'
 import { RefusedInFocus } from './form.tsx'
+import type { Unsaved } from './unsaved.ts'
 
 interface ConfirmProps {
   readonly title: string
@@ -17,11 +18,23 @@ interface ConfirmProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly act: () => Promise<unknown>
-  /** Called after the action. The dialog closes by itself. */
+  /** Called after the action. The dialog closes by itself, and does not wait for what this reads. */
   readonly onDone?: () => unknown
+  /** What the action makes that is shown once. Leaving the page while it is under way asks first. */
+  readonly makes?: Unsaved
 }
 
-export function Confirm({ title, children, submit, isGiving = false, isOpen, onClose, act, onDone }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  submit,
+  isGiving = false,
+  isOpen,
+  onClose,
+  act,
+  onDone,
+  makes,
+}: ConfirmProps) {
   const { t } = useTranslation()
   // `isPending` changes with the next render. A second click may come before it, or while the dialog closes.
   const isActing = useRef(false)
@@ -31,9 +44,9 @@ export function Confirm({ title, children, submit, isGiving = false, isOpen, onC
   const acting = useMutation({
     mutationFn: act,
     meta: { shows: true },
-    onSuccess: async () => {
-      await onDone?.()
+    onSuccess() {
       onClose()
+      void onDone?.()
     },
     onError() {
       isActing.current = false
@@ -52,6 +65,7 @@ export function Confirm({ title, children, submit, isGiving = false, isOpen, onC
       opened={isOpen}
       onClose={close}
       isSending={acting.isPending}
+      makes={makes}
       onExitTransitionEnd={acting.reset}
       title={title}
     >

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { createConsoleWorld, type TabOptions } from '../../test/browser.ts'
 import { offerKeys, requestKey } from '../../test/key-requests.ts'
+import { enrol } from '../../test/sign-in.ts'
 
 const world = await createConsoleWorld()
 
@@ -67,6 +68,47 @@ test('the secret of a key is shown though somebody tries to close the dialog whi
   assert.match(await secret.inputValue(), /\S/)
   assert.equal(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), false, 'asks')
   await inDialog('I’ve saved it').click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('going back while the secret of a key is made asks first', async (t) => {
+  const { slug: tenant } = await world.tenant()
+  await offerKeys(world, tenant)
+  const ann = await world.person('Ann', { tenant })
+  await requestKey(ann, '/api/users/me/keys', { scopes: ['me:read'] })
+  const { page, open, dialog, inDialog, holdChange } = await openTab(t, { person: ann, tenant })
+  await open('/me')
+  await page.locator('a[href$="/me/keys"]').first().click()
+  await page.getByRole('button', { name: 'Actions for the key Import' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate…' }).click()
+  const rotation = await holdChange(/\/rotate$/)
+  await inDialog('Rotate key').click()
+  await rotation.sent
+  await page.evaluate(() => history.back())
+  const question = page.getByRole('dialog', { name: 'Leave without the secret?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), false, 'asks')
+  rotation.goOn()
+  await dialog.getByLabel('Secret', { exact: true }).waitFor()
+  await inDialog('I’ve saved it').click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a dialog closes once its action is done, while the page reads what has changed', async (t) => {
+  const ann = await world.person('Ann')
+  await enrol(world, ann)
+  const { page, open, dialog, inDialog } = await openTab(t, { person: ann })
+  await open('/me/security')
+  await page.getByRole('button', { name: 'Replace your recovery codes' }).click()
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
+  await page.route('**/api/users/me/factors', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await inDialog('Get new codes').click()
+  await inDialog('I’ve saved them').click()
   await dialog.waitFor({ state: 'detached' })
 })
 
@@ -154,6 +196,8 @@ test('Escape, a click beside a dialog and its close button ask before text is lo
     assert.equal(await url.inputValue(), 'https://example.com/events')
   }
   await press('Escape')
+  await question.waitFor()
+  await page.mouse.click(4, 4) // the second click of two
   await question.getByRole('button', { name: 'Discard changes' }).click()
   await dialog.waitFor({ state: 'detached' })
   await opener.and(page.locator(':focus')).waitFor()

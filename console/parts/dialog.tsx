@@ -8,7 +8,7 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Closing, Holding } from './closing.ts'
-import { confirmLeaving, hasUnsaved, Inside } from './unsaved.ts'
+import { confirmLeaving, hasUnsaved, Inside, type Unsaved, useUnsaved } from './unsaved.ts'
 
 /** The open dialogs, in their order. Escape closes the top one. */
 const open: object[] = []
@@ -16,9 +16,11 @@ const open: object[] = []
 interface DialogProps extends ModalProps {
   /** A request is under way. The parts inside say this themselves (`useHold`). */
   readonly isSending?: boolean
+  /** What its requests make that is shown once. Leaving the page while one is under way asks first: the response would be lost. */
+  readonly makes?: Unsaved | undefined
 }
 
-export function Dialog({ opened, onClose, isSending = false, children, ...rest }: DialogProps) {
+export function Dialog({ opened, onClose, isSending = false, makes, children, ...rest }: DialogProps) {
   const { t } = useTranslation()
   const self = useRef({}).current
   useLayoutEffect(() => {
@@ -36,6 +38,7 @@ export function Dialog({ opened, onClose, isSending = false, children, ...rest }
   }, [])
   const inside = useRef(new Set<() => boolean>()).current
   const mayClose = () => !isSending && !isHeldNow.current
+  useUnsaved({ isDirty: () => makes !== undefined && !mayClose() }, makes)
   const cancel = () => {
     if (mayClose()) onClose()
   }

@@ -20,7 +20,7 @@ interface SecretDialogProps<Made> {
 
 /**
  * Only its button closes it once the secret is there, even if the page closes the dialog meanwhile: Enter and Escape are easily typed, and
- * the secret is not shown again. Leaving the page asks first.
+ * the secret is not shown again. Leaving the page asks first, also while the secret is made.
  */
 export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: SecretDialogProps<Made>) {
   const [made, setMade] = useState<Made>()
@@ -35,6 +35,7 @@ export function SecretDialog<Made>({ title, isOpen, onClose, form, children }: S
     <Dialog
       opened={isOpen || !mayClose}
       onClose={onClose}
+      makes="secret"
       onExitTransitionEnd={() => {
         setMade(undefined)
         setIsSaved(false)

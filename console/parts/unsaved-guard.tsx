@@ -41,8 +41,13 @@ export function UnsavedGuard() {
     return () => setQuestion(undefined)
   }, [open, close])
   return (
-    // Above a dialog with unsaved changes.
-    <Dialog opened={isAsking} onClose={() => answer(false)} title={t(`general.unsaved.${what}.title`)} zIndex={220}>
+    <Dialog
+      opened={isAsking}
+      onClose={() => answer(false)}
+      closeOnClickOutside={false} // the second click of two beside a dialog would answer what the first has asked
+      title={t(`general.unsaved.${what}.title`)}
+      zIndex={220} // above a dialog with unsaved changes
+    >
       <Text size="sm" mb="md">
         {t(`general.unsaved.${what}.lead`)}
       </Text>

@@ -39,6 +39,7 @@ export function AppSetUp({ setup, isReplacing, onClose, onAdded }: AppSetUpProps
     <Dialog
       opened={setup !== undefined}
       onClose={onClose}
+      makes={isReplacing ? undefined : 'codes'}
       title={t(isReplacing ? 'users.factors.replaceApp' : 'users.factors.addApp')}
     >
       {setup && <Steps setup={setup} isReplacing={isReplacing} onClose={onClose} onAdded={onAdded} />}

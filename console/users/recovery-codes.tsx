@@ -48,6 +48,7 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
           onCodes(codes)
         }}
         onDone={readAgain}
+        makes="codes"
       >
         {t(left === 0 ? 'users.factors.addCodesLead' : 'users.factors.newCodesLead')}
       </Confirm>

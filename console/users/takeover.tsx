@@ -88,14 +88,13 @@ function Takeover({ organization }: { readonly organization: Blocking }) {
         isOpen={isConfirming}
         onClose={() => setConfirming(false)}
         act={() => (chosen ? transferOwnership(id, chosen.id) : Promise.resolve())}
-        onDone={async () => {
+        onDone={() => {
           void queries.invalidateQueries({ queryKey: ['organizations'] })
           if (chosen) {
             const names = { organization: name, person: nameOf(chosen) }
             notifications.show({ message: t('users.deletion.transferred', names) })
           }
-          setConfirming(false)
-          await queries.invalidateQueries({ queryKey: ['users', 'me'] })
+          return queries.invalidateQueries({ queryKey: ['users', 'me'] })
         }}
       >
         {chosen && t('users.deletion.transferLead', { person: nameOf(chosen), organization: name })}
