@@ -190,6 +190,30 @@ test('the filters of a log come with its entries, so that what stands for these 
   await buttons.first().waitFor()
 })
 
+test('the filter by organization names the one that was just picked, though it is not among the first', async (t) => {
+  const { ann } = await world.organization()
+  await ann.post('/api/organizations', { name: 'Second Wind' })
+  const { page, open } = await world.tab(t, { person: ann })
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
+  let isFirst = true
+  await page.route(/\/api\/organizations($|\?)/, async (route) => {
+    if (new URL(route.request().url()).searchParams.has('query')) return route.continue()
+    if (isFirst) {
+      isFirst = false
+      return route.fulfill({ json: { data: [], nextCursor: null } })
+    }
+    await released.promise
+    await route.continue()
+  })
+  await open('/me/activity')
+  const organizations = page.getByRole('combobox', { name: 'Organization' })
+  await organizations.fill('Second')
+  await page.getByRole('option', { name: 'Second Wind' }).click()
+  await page.waitForURL(/organization=/)
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('search input[value="Second Wind"]'))
+})
+
 test('a person filters their activity by type and time, goes back, and shares the link', async (t) => {
   const { ann, path, id } = await world.organization()
   const { body: other } = await ann.post('/api/organizations', { name: 'Second Wind' })

@@ -13,17 +13,18 @@ interface Choice {
   readonly name: string
 }
 
-interface OrganizationSelectProps extends OrganizationFilterProps {
+interface OrganizationSelectProps<Found extends Choice> extends OrganizationFilterProps {
   /** What the field contains if one is chosen. */
   readonly label: string
   /** Reads the first hundred, or of those that match. Undefined until they are there. */
-  readonly useChoices: (query: string, isUsed: boolean) => readonly Choice[] | undefined
-  readonly onPick?: (picked: Choice) => void
+  readonly useChoices: (query: string, isUsed: boolean) => readonly Found[] | undefined
+  readonly onPick?: (picked: Found) => void
 }
 
 const all = 'all'
 
-export function OrganizationSelect({ value, onChange, label, useChoices, onPick }: OrganizationSelectProps) {
+export function OrganizationSelect<Found extends Choice>(props: OrganizationSelectProps<Found>) {
+  const { value, onChange, label, useChoices, onPick } = props
   const { t } = useTranslation()
   const [isUsed, setUsed] = useState(false)
   const [typed, setTyped] = useState('')

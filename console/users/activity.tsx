@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { api, asCsv, ask } from '../api/client.ts'
+import { queries } from '../api/queries.ts'
 import { Activity } from '../audit/activity.tsx'
 import type { OrganizationFilterProps } from '../audit/filters.tsx'
 import { kinds } from '../audit/kinds.ts'
@@ -54,6 +55,7 @@ function MyOrganizations({ value, onChange }: OrganizationFilterProps) {
       onChange={onChange}
       label={(known ?? further)?.name ?? unknown}
       useChoices={useChoices}
+      onPick={(picked) => queries.setQueryData(myOrganizationQuery(picked.id).queryKey, picked)}
     />
   )
 }
