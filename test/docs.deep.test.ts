@@ -67,7 +67,16 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '# app.py': 'run by test/flask.deep.test.ts',
     ...Object.fromEntries(
       [
-        ...['// auth.ts', '// app/', '// src/', '// app.mjs', '// main.js', '# application.yaml', '@Bean'],
+        ...[
+          '// auth.ts',
+          '// proxy.ts',
+          '// app/',
+          '// src/',
+          '// app.mjs',
+          '// main.js',
+          '# application.yaml',
+          '@Bean',
+        ],
         ...[
           'builder.Services',
           '# settings.py',

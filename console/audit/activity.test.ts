@@ -191,8 +191,9 @@ test('the filters of a log come with its entries, so that what stands for these 
 })
 
 test('the filter by organization names the one that was just picked, though it is not among the first', async (t) => {
-  const { ann } = await world.organization()
+  const { ann, path } = await world.organization()
   await ann.post('/api/organizations', { name: 'Second Wind' })
+  for (let count = 0; count < 10; count++) await ann.post(`${path}/invites`, { email: `eve-${count}@example.com` })
   const { page, open } = await world.tab(t, { person: ann })
   const released = Promise.withResolvers<void>()
   t.after(() => released.resolve())
@@ -211,7 +212,7 @@ test('the filter by organization names the one that was just picked, though it i
   await organizations.fill('Second')
   await page.getByRole('option', { name: 'Second Wind' }).click()
   await page.waitForURL(/organization=/)
-  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('search input[value="Second Wind"]'))
+  await until(async () => (await organizations.inputValue()) === 'Second Wind', 'its name')
 })
 
 test('a person filters their activity by type and time, goes back, and shares the link', async (t) => {

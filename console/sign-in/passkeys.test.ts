@@ -1,6 +1,6 @@
 /** Passkeys in a browser, with the virtual authenticator of the DevTools protocol. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
 import { plugIn } from '../../test/plugged-in.ts'
@@ -223,81 +223,4 @@ test('somebody names a passkey, drops the password, and keeps a way in', async (
   await confirmRemoval()
   await remove.waitFor({ state: 'detached' })
   await until(async () => (await key.holds()) === 0, 'the browser to forget it')
-})
-
-/** Somebody with a passkey whose session is too old for what the returned button begins. */
-async function openLongAfterSignIn(t: TestContext) {
-  const ann = await world.person('Ann')
-  const tab = await world.tab(t, { person: ann })
-  const { page, open } = tab
-  await plugIn(t, page)
-  await open('/me/security')
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('Passkey added.').waitFor()
-  await world.postgres.query(
-    `update sessions set authenticated_at = now() - interval '11 minutes' where user_id = $1`,
-    [ann.id],
-  )
-  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
-  return {
-    ...tab,
-    dialog,
-    add: page.getByRole('button', { name: 'Add an authenticator app' }),
-    touch: dialog.getByRole('button', { name: 'Use a passkey' }),
-    added: page.getByRole('img', { name: 'QR code for the authenticator app' }),
-  }
-}
-
-test('the dialog that asks for a passkey stays open while the passkey is checked', async (t) => {
-  const { page, press, dialog, add, touch, added } = await openLongAfterSignIn(t)
-  const sent = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  t.after(() => released.resolve())
-  await page.route('**/api/auth/sign-in/continue', async (route) => {
-    sent.resolve()
-    await released.promise
-    await route.continue()
-  })
-  await add.click()
-  await touch.click()
-  await sent.promise
-  await press('Escape')
-  await dialog.getByRole('button', { name: 'Close' }).dispatchEvent('click')
-  await press('Escape')
-  released.resolve()
-  await added.waitFor()
-  await dialog.waitFor({ state: 'detached' })
-})
-
-test('a passkey that is used after its dialog was closed does not close the next dialog', async (t) => {
-  const { page, press, dialog, add, touch, added } = await openLongAfterSignIn(t)
-  await add.click()
-  await touch.waitFor()
-  // The browser's own dialog, which stays open.
-  await page.evaluate(`{
-    const { credentials } = navigator
-    const get = credentials.get.bind(credentials)
-    const asked = Promise.withResolvers()
-    const answered = Promise.withResolvers()
-    globalThis.prompt = { asked: asked.promise, answer: answered.resolve }
-    credentials.get = async (options) => {
-      credentials.get = get
-      asked.resolve()
-      await answered.promise
-      return get(options)
-    }
-  }`)
-  await touch.click()
-  await page.evaluate('prompt.asked')
-  await press('Escape')
-  await dialog.waitFor({ state: 'detached' })
-  await add.click()
-  await touch.waitFor()
-  const late = page.waitForResponse('**/api/auth/sign-in/continue')
-  await page.evaluate('prompt.answer()')
-  assert.equal((await late).status(), 200)
-  await (await late).finished()
-  await touch.click()
-  await added.waitFor()
-  await dialog.waitFor({ state: 'detached' })
 })

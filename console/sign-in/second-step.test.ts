@@ -207,6 +207,21 @@ test('somebody who has used the last recovery code makes new ones', async (t) =>
   await page.getByText('10 recovery codes left.').waitFor()
 })
 
+test('the dialogs of new recovery codes close once they are saved, while the page reads what has changed', async (t) => {
+  const { page, open } = await signInByBoth(t)
+  await open('/me/security')
+  await page.getByRole('button', { name: 'Replace your recovery codes' }).click()
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
+  await page.route('**/api/users/me/factors', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Get new codes' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'I’ve saved them' }).click()
+  await page.waitForFunction(() => document.querySelector('[role=dialog]') === null)
+})
+
 test('after too many wrong codes the sign-in begins again', async (t) => {
   const { person: ann, code } = await enrol(world)
   const { page, open, check } = await world.tab(t)

@@ -10,7 +10,6 @@ import { useTranslation } from 'react-i18next'
 import type { operations } from '../../client/src/openapi.d.ts'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
-import { useHold } from '../parts/closing.ts'
 import { CodeField, spendCode } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
@@ -178,13 +177,10 @@ function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method' | 'emai
 
 function PasskeyStep({ attempt, prove }: Pick<StepProps, 'attempt' | 'prove'>) {
   const { t } = useTranslation()
-  const hold = useHold()
   const proving = useMutation({
     mutationFn: async () => {
       const { options } = await ask(api.POST('/api/auth/passkey-options', { body: { attempt: attempt.token } }))
-      const credential = await askForPasskey(options)
-      hold(true) // not before: some browsers never answer if their own dialog is ignored
-      await prove({ credential }).finally(() => hold(false))
+      await prove({ credential: await askForPasskey(options) })
     },
     meta: { shows: true },
   })
