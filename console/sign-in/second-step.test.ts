@@ -208,11 +208,11 @@ test('somebody who has used the last recovery code makes new ones', async (t) =>
 })
 
 test('the dialogs of new recovery codes close once they are saved, while the page reads what has changed', async (t) => {
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
   const { page, open } = await signInByBoth(t)
   await open('/me/security')
   await page.getByRole('button', { name: 'Replace your recovery codes' }).click()
-  const released = Promise.withResolvers<void>()
-  t.after(() => released.resolve())
   await page.route('**/api/users/me/factors', async (route) => {
     await released.promise
     await route.continue()
