@@ -67,6 +67,12 @@ async function removeTotp({ person }: Somebody): Promise<Answer> {
   return person.delete(`/api/users/me/factors/${body.data.find((each: Json) => each.type === 'totp').id}`)
 }
 
+async function resetPassword({ person }: Somebody): Promise<Answer> {
+  await world.nobody.post('/api/auth/forgot-password', { email: person.email })
+  const token = await world.mailedToken(person.email, 'reset-password')
+  return world.nobody.post('/api/auth/reset-password', { token, newPassword })
+}
+
 const events: Record<string, Event> = {
   'the first factor that sign-in asks for': {
     isPlain: true,
@@ -101,12 +107,11 @@ const events: Record<string, Event> = {
     happen: async ({ person }) => (await addPasskey(person)).answer,
     ...everything,
   },
-  'a reset of the password by mail': {
-    happen: async ({ person }) => {
-      await world.nobody.post('/api/auth/forgot-password', { email: person.email })
-      const token = await world.mailedToken(person.email, 'reset-password')
-      return world.nobody.post('/api/auth/reset-password', { token, newPassword })
-    },
+  // Two factors were proven on all devices.
+  'a reset of the password by mail': { happen: resetPassword, ...nothing, forgetsDevices: false },
+  'a reset of the password by mail of an account without a factor': {
+    isPlain: true,
+    happen: resetPassword,
     ...nothing,
   },
   'a reset of the factors by an admin': {
