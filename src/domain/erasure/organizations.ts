@@ -7,7 +7,7 @@ import { forgetAnswers, forgetAnswersToKeys } from '../../platform/http/idempote
 import { checkVersion, type Versioned } from '../../platform/http/preconditions.ts'
 import { removeJobs, removeJobsOfOrganization } from '../../platform/jobs/queue.ts'
 import type { Actor } from '../access/actors.ts'
-import { invitationJob, queueMails } from '../mail/queue.ts'
+import { invitationJob } from '../mail/queue.ts'
 import { mailAll, mostRead } from '../mail/readers.ts'
 import { deleteInvitationsOf, type InvitationPlace } from '../organizations/invitation-states.ts'
 import { isInvitationPending } from '../organizations/invitations.ts'
@@ -51,13 +51,9 @@ export async function deleteOrganization(
   checkVersion(context, organization)
   const sealed = context.keyring.seal('job', organization.name, sql.tenant)
   await mailAll<Reader>(
+    sql,
     (last) => findReaders(sql, id, last),
-    (readers) => [
-      queueMails(
-        sql,
-        readers.map(({ userId }) => ({ kind: 'organization_deleted', userId, sealed })),
-      ),
-    ],
+    (readers) => readers.map(({ userId }) => ({ kind: 'organization_deleted', userId, sealed })),
   )
   await eraseOrganization(sql, id)
   await record(sql, actor, 'organization.deleted', { target: { type: 'organization', id } })

@@ -3,7 +3,6 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, lockRecipient, type MailKinds, type Ready, ready } from './composition.ts'
-import { queueMail } from './queue.ts'
 import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -30,12 +29,13 @@ export async function tellOfApplication(
   change: ApplicationChange,
 ): Promise<void> {
   await mailAll<Admin>(
+    sql,
     (last) => findAdmins(sql, last),
     (admins) =>
       admins.map(({ id: userId, email }) => {
         const told: Sealed = { email, name, change }
         const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
-        return queueMail(sql, { kind: 'application_changed', userId, sealed })
+        return { kind: 'application_changed', userId, sealed }
       }),
   )
 }

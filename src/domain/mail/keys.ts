@@ -19,7 +19,7 @@ import {
   type Ready,
   ready,
 } from './composition.ts'
-import { type KeyMail, queueMail } from './queue.ts'
+import type { KeyMail } from './queue.ts'
 import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -81,19 +81,14 @@ export async function tellOfNewKey(
   by?: Maker,
 ): Promise<void> {
   await mailAll<Reader>(
+    sql,
     (last) => findReaders(sql, [keyId], last),
     (readers) =>
       readers.map(({ ownerType, organizationId, userId, email }) => {
         const isOwn = ownerType === 'user' && by?.userId === userId && by.device !== null
         const seen = isOwn ? { device: by.device, ip: by.ip, at: new Date().toISOString() } : undefined
         const sealed = keyring.seal('job', JSON.stringify({ email, seen }), sql.tenant)
-        return queueMail(sql, {
-          kind: 'key_made',
-          keyId,
-          userId,
-          sealed,
-          ...(organizationId !== null && { organizationId }),
-        })
+        return { kind: 'key_made', keyId, userId, sealed, ...(organizationId !== null && { organizationId }) }
       }),
   )
 }
@@ -106,11 +101,15 @@ export async function tellOfKeys(
 ): Promise<void> {
   if (keyIds.length === 0) return
   await mailAll<Reader>(
+    sql,
     (last) => findReaders(sql, keyIds, last),
     (readers) =>
-      readers.map(({ keyId, organizationId, userId }) =>
-        queueMail(sql, { kind, keyId, userId, ...(organizationId !== null && { organizationId }) }),
-      ),
+      readers.map(({ keyId, organizationId, userId }) => ({
+        kind,
+        keyId,
+        userId,
+        ...(organizationId !== null && { organizationId }),
+      })),
   )
 }
 

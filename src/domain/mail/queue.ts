@@ -117,6 +117,7 @@ export type KeyMail = 'key_made' | 'key_ending' | 'key_holder_left'
 
 /** Distributes over the union, so that each kind keeps the fields of its own. */
 type Unaddressed<Job> = Job extends MailJob ? Omit<Job, 'tenantId' | 'mailId'> : never
+export type NewMail = Unaddressed<MailJob>
 
 /** Mails for which somebody waits who cannot go on without. However many others wait, these are sent first; all of them have rates. */
 const awaited: readonly MailJob['kind'][] = ['sign_in_code', 'verify_email', 'change_email', 'reset_password']
@@ -127,19 +128,19 @@ const awaited: readonly MailJob['kind'][] = ['sign_in_code', 'verify_email', 'ch
  * @param key   a waiting mail with the same key is replaced; without one, this is a mail of its own
  * @param delay in seconds, before it is sent; a mail that replaces another one waits no longer by that
  */
-export function queueMail(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay = 0): Sent<unknown> {
+export function queueMail(sql: Sql, job: NewMail, key?: string, delay = 0): Sent<unknown> {
   return addJobs(sql, [newJob(sql, job, key, delay)])
 }
 
 /** Has several mails sent, one at least. Each is a mail of its own, and all of them are in few rows of the outbox. */
-export function queueMails(sql: Sql, jobs: readonly Unaddressed<MailJob>[]): Sent<unknown> {
+export function queueMails(sql: Sql, jobs: readonly NewMail[]): Sent<unknown> {
   return addJobs(
     sql,
     jobs.map((job) => newJob(sql, job)),
   )
 }
 
-function newJob(sql: Sql, job: Unaddressed<MailJob>, key?: string, delay = 0): NewJob<'send_mail'> {
+function newJob(sql: Sql, job: NewMail, key?: string, delay = 0): NewJob<'send_mail'> {
   const mailId = newId('mail')
   const own = 'userId' in job ? mailKey(job.userId, mailId) : `${job.kind}:${mailId}`
   const payload = { ...job, tenantId: sql.tenant, mailId } as MailJob // what was omitted is back

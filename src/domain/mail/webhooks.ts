@@ -6,7 +6,6 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { empty, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type JobOf, type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
-import { queueMail } from './queue.ts'
 import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -70,6 +69,7 @@ export async function tellOfWebhooks(
   if (changes.length === 0) return
   const owners = changes.map(({ webhook }) => webhook.organizationId)
   await mailAll<Reader>(
+    sql,
     (last) => findReaders(sql, owners, last),
     (readers) => mailsOf(sql, keyring, changes, readers),
   )
@@ -82,12 +82,7 @@ function mailsOf(sql: Sql, keyring: Keyring, changes: readonly ToldChange[], rea
       .map(({ userId, email }) => {
         const told: Sealed = { email, name, host: new URL(url).host, change }
         const sealed = keyring.seal('job', JSON.stringify(told), sql.tenant)
-        return queueMail(sql, {
-          kind: 'webhook_changed',
-          userId,
-          sealed,
-          ...(organizationId !== null && { organizationId }),
-        })
+        return { kind: 'webhook_changed' as const, userId, sealed, ...(organizationId !== null && { organizationId }) }
       }),
   )
 }
