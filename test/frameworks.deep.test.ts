@@ -87,18 +87,18 @@ test('the cookies of a product are secure if people open the product by https, w
   assert.deepEqual(rules, ["ORIGIN.startsWith('https:')", "ORIGIN.startsWith('https:')", 'ORIGIN.startswith("https:")'])
 })
 
+const onExpress = blocks.find(({ text }) => text.includes("from 'express'"))?.text ?? assert.fail()
+
 test('the product on Express ends sessions in every store: it calls what each must have, and awaits it', () => {
-  const program = blocks.find(({ text }) => text.includes("from 'express'"))?.text ?? assert.fail()
-  const called = [...program.matchAll(/\bstore\.(\w+)/g)].map(([, name]) => name)
+  const called = [...onExpress.matchAll(/\bstore\.(\w+)/g)].map(([, name]) => name)
   assert.deepEqual(called, ['get', 'set'])
-  assert.match(program, /^app\.post\('\/back-channel'.*?^ {2}await write\(.*?^\}\)/ms)
+  assert.match(onExpress, /^app\.post\('\/back-channel'.*?^ {2}await write\(.*?^\}\)/ms)
 })
 
 test('the product on Express ends what began before a logout token, and no later sign-in', () => {
-  const program = blocks.find(({ text }) => text.includes("from 'express'"))?.text ?? assert.fail()
-  const [, rule = assert.fail()] = /if \(marks\.some\((.*)\)\) \{$/m.exec(program) ?? []
+  const [, rule = assert.fail()] = /if \(marks\.some\((.*)\)\) \{$/m.exec(onExpress) ?? []
   const isEnded = (user: object, mark: unknown) => [undefined, mark].some(new Function('user', `return ${rule}`)(user))
-  const [, kept = assert.fail()] = /^ {2}await write\(`ended:.*?`, (\{.*\})\)/m.exec(program) ?? []
+  const [, kept = assert.fail()] = /^ {2}await write\(`ended:.*?`, (\{.*\})\)/m.exec(onExpress) ?? []
   const mark = new Function('session', 'cookie', 'iat', `return ${kept}`)({ Cookie: Object }, {}, 100)
   assert.deepEqual(
     [99, 100, 101].map((iat) => isEnded({ iat }, mark)),

@@ -15,6 +15,8 @@ export interface Enrolled {
   readonly recoveryCodes: string[]
   /** The next code that was not used yet. It is accepted for another 30 seconds at least. */
   code(): string
+  /** The code that the app shows, also if it was used already. */
+  codeAgain(): Promise<string>
 }
 
 export async function enrol(world: World, person?: Person): Promise<Enrolled> {
@@ -36,8 +38,12 @@ export async function enrol(world: World, person?: Person): Promise<Enrolled> {
     last = Math.max(last + 1, present())
     return codeAt(setup.secret, last)
   }
+  const codeAgain = async () => {
+    await forgetSteps(world)
+    return codeAt(setup.secret, present())
+  }
   assert.equal(added.status, 201, JSON.stringify(added.body))
-  return { person: owner, secret: setup.secret, recoveryCodes: added.body.recoveryCodes, code }
+  return { person: owner, secret: setup.secret, recoveryCodes: added.body.recoveryCodes, code, codeAgain }
 }
 
 /** Lets all factors' codes be used again, as if time had passed. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { saveDuringRead } from '../../test/late-reads.ts'
 import { pngOf } from '../../test/pictures.ts'
 import { enrol } from '../../test/sign-in.ts'
 
@@ -241,29 +242,11 @@ test('a read that began before a change was saved does not bring the old value b
   const { page, open } = await world.tab(t, { person: await world.tenantAdmin(slug), tenant: slug })
   await page.clock.install()
   await open('/admin/settings')
-  const name = page.getByRole('textbox', { name: 'Name', exact: true })
-  await name.waitFor()
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/admin/tenant', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue()
-    const response = await route.fetch()
-    held.resolve()
-    await slow.promise
-    await route.fulfill({ response })
+  const name = await saveDuringRead(page, slow, {
+    path: '/api/admin/tenant',
+    words: '“Name and brand” saved.',
+    away: () => page.clock.fastForward('01:00'),
   })
-  await page.clock.fastForward('01:00')
-  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when somebody comes back to the window
-  await held.promise
-  await name.fill('Nordlicht')
-  const message = page.getByText('“Name and brand” saved.').waitFor() // it goes after some seconds
-  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
-  await page.getByRole('button', { name: 'Save' }).first().click()
-  await (await answer).finished()
-  const late = page.waitForResponse('**/api/admin/tenant')
-  slow.resolve()
-  await (await late).finished()
-  await message
-  for (let count = 0; count < 5; count++) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   assert.equal(await name.inputValue(), 'Nordlicht')
 })
 

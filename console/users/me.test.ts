@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { saveDuringRead } from '../../test/late-reads.ts'
 import { password } from '../../test/world.ts'
 
 const world = await createConsoleWorld()
@@ -56,28 +57,7 @@ test('a read that began before the profile was saved does not bring the old name
   t.after(() => slow.resolve()) // before the page waits for its requests
   const { page, open } = await world.tab(t, { person: await world.person('Ann') })
   await open('/me')
-  const name = page.getByRole('textbox', { name: 'Name', exact: true })
-  await name.waitFor()
-  const held = Promise.withResolvers<void>()
-  await page.route('**/api/users/me', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue()
-    const response = await route.fetch()
-    held.resolve()
-    await slow.promise
-    await route.fulfill({ response })
-  })
-  await page.evaluate(() => dispatchEvent(new Event('visibilitychange'))) // as when somebody comes back to the window
-  await held.promise
-  await name.fill('Nordlicht')
-  const message = page.getByText('Profile saved.').waitFor() // it goes after some seconds
-  const answer = page.waitForResponse((response) => response.request().method() === 'PATCH')
-  await page.getByRole('button', { name: 'Save' }).first().click()
-  await (await answer).finished()
-  const late = page.waitForResponse('**/api/users/me')
-  slow.resolve()
-  await (await late).finished()
-  await message
-  for (let count = 0; count < 5; count++) await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+  const name = await saveDuringRead(page, slow, { path: '/api/users/me', words: 'Profile saved.' })
   assert.equal(await name.inputValue(), 'Nordlicht')
 })
 

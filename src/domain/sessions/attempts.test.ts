@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addProvider, beginSignIn, continueWith, enrol, forgetSteps, signedIn } from '../../../test/sign-in.ts'
+import { addProvider, beginSignIn, continueWith, enrol, signedIn } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, password } from '../../../test/world.ts'
 import { readToken } from '../access/tokens.ts'
-import { codeAt } from '../credentials/totp.ts'
 import { getAttempt } from './attempts.ts'
 
 const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
@@ -17,11 +16,8 @@ await query('update tenants set mail_codes = true where id = $1', [world.tenantI
 const said = ({ status, body }: Answer) => [status, body.code]
 
 test('somebody who knows the password ends no half-done sign-in on a known device or in a session, and keeps twenty', async () => {
-  const { person, secret } = await enrol(world)
-  const right = async () => {
-    await forgetSteps(world)
-    return { totp: codeAt(secret, Math.floor(Date.now() / 30_000)) }
-  }
+  const { person, codeAgain } = await enrol(world)
+  const right = async () => ({ totp: await codeAgain() })
   const before = await continueWith(world, await beginSignIn(world, person), await right())
   const { deviceToken } = before.body.session
   const owner = signedIn(world, before, person)

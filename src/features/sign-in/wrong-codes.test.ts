@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stopInHour } from '../../../test/earlier.ts'
-import { enrol, forgetSteps, signedIn } from '../../../test/sign-in.ts'
+import { enrol, signedIn } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { purgesOfTries } from '../../domain/credentials/guessing.ts'
-import { codeAt } from '../../domain/credentials/totp.ts'
 
 const world = await createWorld({
   settings: {
@@ -170,17 +169,14 @@ test('when codes from unknown devices are no longer looked at, the log and one m
  * reset the password once more, when there was no wrong code to forget, and codes were then switched off again.
  */
 async function switchedOffTwice() {
-  const { person, secret, code } = await enrol(world)
+  const { person, code, codeAgain } = await enrol(world)
   const wrong = not(code())
   const switchOff = async () => {
     await tryCodes(person, [wrong])
     await pretend(person, 99)
     await tryCodes(person, [wrong])
   }
-  const right = async () => {
-    await forgetSteps(world)
-    return [codeAt(secret, Math.floor(Date.now() / 30_000))]
-  }
+  const right = async () => [await codeAgain()]
   await switchOff()
   await reset(person)
   const first = await tryCodes(person, await right())
