@@ -8,6 +8,8 @@ import { offerKeys, requestKey } from '../../test/key-requests.ts'
 const world = await createConsoleWorld()
 
 async function openTab(t: TestContext, options: TabOptions) {
+  const ended = Promise.withResolvers<void>()
+  t.after(() => ended.resolve()) // before the page waits for its requests
   const tab = await world.tab(t, options)
   const { page, press } = tab
   const dialog = page.getByRole('dialog')
@@ -27,7 +29,8 @@ async function openTab(t: TestContext, options: TabOptions) {
       await page.route(path, async (route) => {
         if (route.request().method() === 'GET') return route.fallback()
         sent.resolve()
-        await (await released.promise)(route)
+        const go = await Promise.race([released.promise, ended.promise])
+        await (go ? go(route) : route.abort())
       })
       return {
         sent: sent.promise,
