@@ -50,10 +50,11 @@ const mailedToken = new RegExp(`^ghm_${id}\\.${id}\\.${mac}$`)
 const joinToken = new RegExp(`^ghl_${id}\\.${id}\\.${mac}$`)
 /** A device token, which is no credential. */
 export const deviceTokenPattern = '^[A-Za-z0-9_-]{43}$'
+const deviceToken = new RegExp(deviceTokenPattern)
 
 /** Whether a text has the form of a device token. */
 export function isDeviceToken(text: string | undefined): text is string {
-  return text !== undefined && new RegExp(deviceTokenPattern).test(text)
+  return text !== undefined && deviceToken.test(text)
 }
 
 /** @returns a new random token for the tenant: the text to hand out, the hash to keep */

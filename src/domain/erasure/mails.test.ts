@@ -72,7 +72,7 @@ test('the deletion notice exists only as an encrypted job, is sent once, and is 
   assert.deepEqual(traces(await dump(query), { email: ann.email }), [])
 })
 
-test('an address that could still undo a change is told of the deletion, by the only mail that it gets', async () => {
+test('an address that could still undo a change gets one mail: that the account was deleted', async () => {
   const ann = await world.person()
   await finishJobs(world)
   const thief = await world.signIn(ann)

@@ -218,7 +218,7 @@ test('of a deleted account grants leave no trace, and applications are told of t
   assert.deepEqual(traces(await dump(query), words), [], 'what the queue still did left nothing either')
 })
 
-test('a deletion is told to an application whose grant has ended, however long ago, if the grant is still kept', async () => {
+test('an application hears of a deletion for as long as its ended grant is kept', async () => {
   const [ann, application] = [await world.person(), await makeApplication()]
   const phone = await world.signIn(ann)
   const session = await sessionOf(phone)

@@ -198,12 +198,12 @@ async function refusalOf(
   { tenant, attempt }: SentStep,
   { triesLeft, guess, isRecorded }: Looked,
 ): Promise<Problem> {
+  const { purpose, next, userId, details } = attempt
+  const problem = new ApiProblem('wrong_proof', { triesLeft })
   if (guess?.at === 'second') await noteWrongSecond(context, tenant, attempt, guess.tried)
-  if (attempt.purpose === 'sign_in') {
-    const reason = attempt.next === 'second_factor' ? 'second_factor' : 'passkey'
-    if (guess && guess.at !== 'second')
-      await noteRefusedSignIn(context, tenant, attempt.details.email, guess.tried, guess.at)
-    else if (attempt.userId !== null && !isRecorded) await recordRefusedProof(context, tenant, attempt.userId, reason)
-  }
-  return new ApiProblem('wrong_proof', { triesLeft })
+  if (purpose !== 'sign_in') return problem
+  if (guess && guess.at !== 'second') await noteRefusedSignIn(context, tenant, details.email, guess.tried, guess.at)
+  else if (userId !== null && !isRecorded)
+    await recordRefusedProof(context, tenant, userId, next === 'second_factor' ? next : 'passkey')
+  return problem
 }

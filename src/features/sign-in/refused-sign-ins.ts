@@ -164,7 +164,10 @@ async function warnOfKnownPassword(context: RequestContext, tenant: Pick<Tenant,
   })
 }
 
-/** Records and mails once that codes from unknown devices are no longer looked at. A new password ends this, if resets have not ended it too often. */
+/**
+ * Records and mails once that codes from unknown devices are no longer looked at. A new password ends this, if resets have not ended it too
+ * often.
+ */
 async function noteCodesOff(
   { database, keyring, requestId }: RequestContext,
   tenant: Pick<Tenant, 'id'>,

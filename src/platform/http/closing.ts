@@ -76,10 +76,12 @@ export function endRefused(socket: Socket, answer: string): void {
 
 /** Destroys a connection of which our side has ended, unless the client closes its own side in time. @returns the timer of its silence */
 function destroyLater(socket: Socket): NodeJS.Timeout {
-  const [silence, all] = [grace.silent, grace.all].map((ms) => setTimeout(() => socket.destroy(), ms).unref())
+  const destroy = () => socket.destroy()
+  const silence = setTimeout(destroy, grace.silent).unref()
+  const all = setTimeout(destroy, grace.all).unref()
   socket.once('close', () => {
     clearTimeout(silence)
     clearTimeout(all)
   })
-  return silence as NodeJS.Timeout
+  return silence
 }

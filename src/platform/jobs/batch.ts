@@ -26,7 +26,7 @@ import { addJobs, type Job, type NewJob, type Tasks } from './queue.ts'
 
 /** How many rows a batch has at most. */
 const most = 500
-/** In bytes, as PostgreSQL stores them: once its jobs have so many, a batch takes no further row. They are some thousand jobs. */
+/** A batch takes no further row once its jobs have this many bytes, as PostgreSQL stores them: some thousand jobs. */
 const mostBytes = 200_000
 /** A batch waits for a lock so long: the connections belong to the requests. Not set_config(), which does not reach a cluster's workers. */
 const lockTimeout = statement`set local lock_timeout = '100ms'`
