@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { caps } from '../../src/domain/limits/caps.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import classes from './access.module.css'
 import { builtInRoles } from './cells.ts'
 import type { Draft, DraftPermission, Edit } from './draft.ts'
@@ -61,6 +62,7 @@ function PermissionForm({ subjectKey, model, draft, edit, onClose }: FormProps) 
       },
     },
   })
+  useUnsaved(form)
   const apply = async (values: Values) => {
     const permission = {
       key: values.key.trim(),

@@ -6,6 +6,7 @@ import { caps } from '../../src/domain/limits/caps.ts'
 import { slugOf } from '../../src/domain/organizations/slug-of-name.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import classes from './access.module.css'
 import { builtInRoles } from './cells.ts'
 import type { Draft, Edit } from './draft.ts'
@@ -59,6 +60,7 @@ function RoleForm({
       },
     },
   })
+  useUnsaved(form)
   /** The key of a new role follows its name until it is typed. */
   const rename = (name: string) => {
     const isOurs = known === undefined && form.values.key === keyOf(form.values.name)

@@ -9,6 +9,7 @@ import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { choiceOf, PersonSelect } from '../parts/person-select.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { tenantOrganizationQuery } from './directory-search.ts'
 import { creationOf, emptyDetails } from './fields.tsx'
 import { NewDetailFields } from './new-details.tsx'
@@ -31,6 +32,7 @@ function CreationForm({ onClose }: Pick<CreateOrganizationProps, 'onClose'>) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const form = useForm({ initialValues: { ...emptyDetails, ownerId: '' } })
+  useUnsaved(form)
   return (
     <Form
       form={form}
@@ -55,6 +57,7 @@ function CreationForm({ onClose }: Pick<CreateOrganizationProps, 'onClose'>) {
         queries.setQueryData(tenantOrganizationQuery(id).queryKey, organization)
         void queries.invalidateQueries({ queryKey: ['organizations'] })
         void queries.invalidateQueries({ queryKey: ['admin'] })
+        form.resetDirty()
         onClose()
         await navigate({ to: '/admin/organizations/$organizationId', params: { organizationId: id } })
       }}

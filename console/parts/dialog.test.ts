@@ -192,3 +192,24 @@ test('Escape, a click beside a dialog and its close button ask before text is lo
   await inDialog('Cancel').click()
   await dialog.waitFor({ state: 'detached' })
 })
+
+for (const [name, path, opener, field] of [
+  ['a user', '/admin/users', 'New user', 'Name'],
+  ['an organization', '/admin/organizations', 'New organization', 'Name'],
+  ['a provider', '/admin/providers', 'Add provider', 'Client ID'],
+  ['a role', '/admin/access', 'Add role', 'Description'],
+  ['a permission', '/admin/access', 'Add permission', 'Description'],
+] as const)
+  test(`the dialog for ${name} asks before its text is lost`, async (t) => {
+    const { slug: tenant } = await world.tenant()
+    const tess = await world.tenantAdmin(tenant)
+    const { page, open, press, dialog } = await openTab(t, { person: tess, tenant })
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+    await open(path)
+    await page.getByRole('button', { name: opener }).first().click()
+    await dialog.getByLabel(field, { exact: true }).fill('Northwind')
+    await press('Escape')
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await dialog.getByLabel(field, { exact: true }).inputValue(), 'Northwind')
+  })

@@ -8,6 +8,7 @@ import { queries } from '../api/queries.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { readListAgain } from '../tenants/settings-tenant.ts'
 import { type ProviderType, providerQuery, providersQuery, providerTypes } from './provider.ts'
 
@@ -38,6 +39,7 @@ function CreationForm({ onClose }: Pick<AddProviderProps, 'onClose'>) {
       clientSecret: '',
     },
   })
+  useUnsaved(form)
   const { type, name } = form.values
   /** The name follows the type until it is typed. */
   const choose = (next: ProviderType) => {
@@ -63,6 +65,7 @@ function CreationForm({ onClose }: Pick<AddProviderProps, 'onClose'>) {
       onDone={async (provider) => {
         queries.setQueryData(providerQuery(provider.id).queryKey, provider)
         readListAgain(providersQuery)
+        form.resetDirty()
         onClose()
         await navigate({ to: '/admin/providers/$providerId', params: { providerId: provider.id } })
       }}

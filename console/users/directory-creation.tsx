@@ -9,6 +9,7 @@ import { queries } from '../api/queries.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
+import { useUnsaved } from '../parts/unsaved.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { usersKey } from './directory-search.ts'
 import { useAsksPassword } from './proof.ts'
@@ -35,6 +36,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
   const form = useForm({
     initialValues: { email: '', name: '', role: 'user' as (typeof roles)[number], currentPassword: '' },
   })
+  useUnsaved(form)
   const isAdmin = form.values.role === 'admin'
   const asksPassword = useAsksPassword() && isAdmin
   return (
@@ -61,6 +63,7 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
       onDone={async ({ id, email }) => {
         notifications.show({ message: t('directory.creation.done', { email }) })
         void queries.invalidateQueries({ queryKey: usersKey })
+        form.resetDirty()
         onClose()
         await navigate({ to: '/admin/users/$userId', params: { userId: id } })
       }}
