@@ -108,13 +108,15 @@ test('a requirement without a test, or with a missing test or file, is found', (
   ])
 })
 
-test('cryptography, random numbers and connections outside the lists are found', (t) => {
+test('cryptography, random numbers, connections and code from text outside the lists are found', (t) => {
   const { put, run } = makeFolder(t)
   put('src/tokens.ts', `import { randomUUID } from 'node:crypto'\n`)
   put('src/dice.ts', 'export const wait = Math.random()\n')
   put('src/dice.test.ts', 'export const address = Math.random()\n')
   put('src/hook.ts', 'await fetch(url)\n')
   put('console/page.tsx', 'await fetch(url)\n')
+  put('src/rules.ts', 'export const judge = new Function(text)\n')
+  put('src/sandbox.ts', `import { runInNewContext } from 'node:vm'\n`)
   const added = (check: string) =>
     run('findings', check)
       .filter((line) => line.endsWith('but is not listed'))
@@ -122,6 +124,7 @@ test('cryptography, random numbers and connections outside the lists are found',
 
   assert.deepEqual(added('findUnlistedCryptography'), ['src/dice.ts', 'src/tokens.ts'])
   assert.deepEqual(added('findUnlistedConnections'), ['src/hook.ts'])
+  assert.deepEqual(added('findCodeFromText'), ['src/rules.ts', 'src/sandbox.ts'])
 })
 
 test('the licences of everything shipped are checked, through all its dependencies', (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { findWhatCitusRefuses } from './citus.ts'
 import {
   findBreakingMigrations,
+  findCodeFromText,
   findForeignPaths,
   findHeavyFirstLoad,
   findMisnumberedMigrations,
@@ -56,6 +57,7 @@ const checks: readonly Check[] = [
   { name: 'no test waits for a time', run: findSleeps },
   { name: 'no circle of folders', run: findFolderCircles },
   { name: 'cryptography in its place', run: findUnlistedCryptography },
+  { name: 'no code from text', run: findCodeFromText },
   { name: 'connections to what the settings name', run: findUnlistedConnections },
   { name: 'requirements name tests that are there', run: findUnshownRequirements },
   { name: 'no test is left out', run: findPartialTests },

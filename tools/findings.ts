@@ -113,6 +113,11 @@ export async function findUnlistedConnections(): Promise<string> {
   return [...findUnlisted(uses, connections, 'src/'), ...findUnlisted(calls, callers, 'src/')].join('\n')
 }
 
+/** No text becomes code (ASVS 5.0 V1.3.2). Biome refuses `eval`. */
+export async function findCodeFromText(): Promise<string> {
+  return findUnlisted(/\bnew Function\(|[^.\w]Function\(|(?:from |import\()'(node:)?vm'/, {}).join('\n')
+}
+
 function findUnlisted(pattern: RegExp, listed: Readonly<Record<string, string>>, folder = ''): string[] {
   const users = readTree()
     .filter(({ path, text }) => /^(src|client|console)\/.*(?<!\.test)\.(m?[jt]s|tsx)$/.test(path) && pattern.test(text))

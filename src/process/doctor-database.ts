@@ -19,6 +19,12 @@ export type Report = (subject: string, level: Level, text: string) => void
 const noticeable = 2_000
 const harmful = 60_000
 
+/**
+ * The first release of each version in which no known fault gets around rights or row-level security (CVE-2024-10976, CVE-2025-8713). Later
+ * versions never had them.
+ */
+const mended: Readonly<Record<number, number>> = { 15: 14, 16: 10, 17: 6 }
+
 const isWaiting = statement`(attempts < max_attempts)`
 const isLate = statement`(${isWaiting} and run_at < now() - interval '5 minutes')`
 
@@ -42,7 +48,13 @@ export async function examineDatabase(resources: OpenResources, report: Report):
     took > 100 ? 'warn' : 'ok',
     `PostgreSQL ${about?.version} ${place} answers in ${took.toFixed(0)} ms.`,
   )
-  report('Wall', 'ok', `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.`)
+  const update = updateFor(about?.version ?? '')
+  report(
+    'Wall',
+    update ? 'warn' : 'ok',
+    `applies to the role ${about?.role} on every table. The schema is at version ${about?.schema}.` +
+      (update ? ` This PostgreSQL has known ways around such walls. Update it to ${update} or later.` : ''),
+  )
 
   const isReadable =
     config.databaseUrl === undefined || (await examineCluster(config.databaseUrl, config.isPooled, report))
@@ -67,6 +79,13 @@ export async function examineDatabase(resources: OpenResources, report: Report):
 }
 
 /** Checks that the role may read and write every table, ours and those of the queue. @returns whether it may */
+/** @param version such as 15.3 or `16.9 (Debian 16.9-1)` @returns the release with the mends that this one lacks, if it lacks any */
+export function updateFor(version: string): string | undefined {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? []
+  const first = mended[Number(major)]
+  return first !== undefined && Number(minor) < first ? `${major}.${first}` : undefined
+}
+
 async function examineRights({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<boolean> {
   const missing = await database.acrossTenants(
     (sql) => sql<{ name: string }>`
