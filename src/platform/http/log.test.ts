@@ -9,7 +9,7 @@ import Fastify from 'fastify'
 import { until } from '../../../test/smtp.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { UnavailableError } from '../database/errors.ts'
-import { logForm } from './log.ts'
+import { logForm, redacted } from './log.ts'
 
 const lines: string[] = []
 const stream = new Writable({
@@ -109,6 +109,20 @@ function logged(object: object): Record<string, Record<string, unknown>> {
   log.error(object, 'failed')
   return JSON.parse(line)
 }
+
+/** Secret columns that are keyed hashes or names that other things have, too: nobody gets in with them. */
+const harmless = ['account', 'deviceHash', 'fingerprint', 'hash', 'jobs', 'key', 'onceKey', 'source']
+
+test('the value of every secret column is redacted if it is logged', async () => {
+  const columns = await postgres.query(
+    `select distinct a.attname as name
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and col_description(c.oid, a.attnum) ~ '^secret'`,
+  )
+  const names = columns.map(({ name }) => String(name).replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
+  assert.ok(names.length > 10)
+  assert.deepEqual(names.filter((name) => !redacted.includes(name)).sort(), harmless.toSorted())
+})
 
 test('an error is logged with its own name, and a person without theirs', () => {
   const { err, user, name } = logged({

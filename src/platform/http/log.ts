@@ -2,8 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 
-/** Personal and secret fields that are redacted if an object with them is ever logged. */
-const redacted = [
+/** Personal and secret fields that are redacted if an object with them is ever logged: all secret columns, and what callers send. */
+export const redacted = [
   'authorization',
   'cookie',
   'password',
@@ -13,12 +13,31 @@ const redacted = [
   'token',
   'tokenHash',
   'invitationToken',
+  'deviceToken',
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'secret',
+  'secretHash',
+  'clientSecret',
+  'privateKey',
+  'seed',
+  'codeHash',
+  'mailCode',
+  'recoveryCode',
+  'recoveryCodes',
+  'credential',
+  'sealed',
+  'details',
+  'tombstone',
   'email',
   'pendingEmail',
   'name',
   'metadata',
   'appMetadata',
   'avatarUrl',
+  'subject',
+  'externalId',
   'ip',
 ]
 
