@@ -1,5 +1,5 @@
 /** Other ways to sign in than a password: a passkey, a mailed code, providers. */
-import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Divider, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { Form, Refused } from '../parts/form.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { CodeMissing } from './code-steps.tsx'
 import { PasskeyHint } from './passkey-hint.tsx'
 import { usePasskeyInField } from './passkey-in-field.ts'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
@@ -115,12 +116,8 @@ function MailedCode({ email, onEmail, isFixed, onDone, onBack }: MailedCodeProps
           isMailed
           onDone={onDone}
           onEnd={() => setAttempt(undefined)}
-          onLeave={() => setAttempt(undefined)}
-          leave={t('signIn.ways.codeAgain')}
         />
-        <Text size="sm" c="dimmed">
-          {t('signIn.ways.codeMissing')}
-        </Text>
+        <CodeMissing hint={t('signIn.ways.codeMissing')} onAgain={() => setAttempt(undefined)} />
       </Stack>
     )
   }

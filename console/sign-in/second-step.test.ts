@@ -353,6 +353,41 @@ test('a session of two factors is asked for both, and forms leave the password o
   await page.getByRole('heading', { name: 'Your account was deleted' }).waitFor()
 })
 
+/** The mailed code that follows another one. */
+function codeAfter(first: string, { email }: Person, tenant?: string): Promise<string> {
+  return until(async () => {
+    const newest = await mailedCode(world, email, tenant)
+    return newest === first ? undefined : newest
+  }, 'another code')
+}
+
+test('somebody without a password confirms with a mailed code, and gets another one if it is lost', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await world.postgres.query('update users set password_hash = null where id = $1', [ann.id])
+  await letTimePass(ann)
+  await open('/me/security')
+  const add = page.getByRole('button', { name: 'Add an authenticator app' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await add.click()
+  await dialog.getByRole('button', { name: 'Send code' }).click()
+  await dialog.getByText('No code after a few minutes? Check your spam folder.').waitFor()
+  await check()
+  const first = await mailedCode(world, ann.email)
+  await page.keyboard.type(first.slice(0, 2))
+  const again = dialog.getByRole('button', { name: 'Get another code' })
+  await again.click()
+  await dialog.getByText('Only the code in the newest email works.').waitFor()
+  await firstDigit(page).and(page.locator('[value=""]')).waitFor()
+  const code = await codeAfter(first, ann)
+  await world.postgres.query('delete from attempts where user_id = $1', [ann.id]) // the time is up
+  await again.click()
+  await dialog.getByRole('button', { name: 'Start again' }).and(page.locator(':focus')).click()
+  await dialog.getByRole('button', { name: 'Send code' }).click()
+  await typeCode(page, await codeAfter(code, ann))
+  await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
+})
+
 test('a mailed code signs in where the tenant allows it', async (t) => {
   const { slug } = await world.tenant()
   await world.postgres.query('update tenants set mail_codes = true where slug = $1', [slug])
@@ -370,11 +405,7 @@ test('a mailed code signs in where the tenant allows it', async (t) => {
   assert.equal(await page.getByLabel('Email').inputValue(), ann.email)
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByText('Check your email').waitFor()
-  const code = await until(async () => {
-    const newest = await mailedCode(world, ann.email, slug)
-    return newest === first ? undefined : newest
-  }, 'another code')
-  await typeCode(page, code)
+  await typeCode(page, await codeAfter(first, ann, slug))
   await signedIn(page)
   await open('/me/devices')
   await page.getByRole('listitem').filter({ hasText: 'This device' }).getByText('With emailed code').waitFor()

@@ -10,11 +10,11 @@ import { useTranslation } from 'react-i18next'
 import type { operations } from '../../client/src/openapi.d.ts'
 import { api, asCookie, ask, type Schemas } from '../api/client.ts'
 import { isRefusal, Refusal } from '../api/refusal.ts'
-import { CodeField, spendCode } from '../parts/code-field.tsx'
 import { Form, Refused } from '../parts/form.tsx'
 import { PasswordField } from '../parts/password-field.tsx'
 import { UsernameField } from '../parts/username-field.tsx'
 import { useTenant } from '../tenants/tenant.ts'
+import { CodeStep, MailStep } from './code-steps.tsx'
 import { PasskeyHint, usePasskeysElsewhere } from './passkey-hint.tsx'
 import { askForPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts'
 
@@ -31,7 +31,7 @@ interface StepsProps {
   readonly attempt: Attempt
   /** The address of the account. Undefined if it is not known. */
   readonly email: string | undefined
-  /** A code for it was mailed already. */
+  /** A code for it was mailed already, and the page offers another one. */
   readonly isMailed?: boolean
   /** Signed in, or confirmed. */
   readonly onDone: (user: Schemas['User']) => unknown
@@ -39,11 +39,9 @@ interface StepsProps {
   readonly onEnd: () => void
   /** Somebody else signs in instead. Undefined where nobody else can. */
   readonly onLeave?: (() => void) | undefined
-  /** The label of the button for that. */
-  readonly leave?: string
 }
 
-export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, onLeave, leave }: StepsProps) {
+export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, onLeave }: StepsProps) {
   const { t } = useTranslation()
   const {
     name: tenant,
@@ -55,6 +53,9 @@ export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, 
   const [chosen, setChosen] = useState<Method>()
   const method = chosen !== undefined && usable.includes(chosen) ? chosen : usable[0]
   const [isEnded, setIsEnded] = useState(false)
+  const onRefused = (error: unknown) => {
+    if (isRefusal(error, 'attempt_spent')) setIsEnded(true)
+  }
   const prove = async (proof: Proof) => {
     try {
       const { user } = await ask(
@@ -63,7 +64,7 @@ export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, 
       onDone(user)
     } catch (error) {
       const next = attemptOf(error)
-      if (isRefusal(error, 'attempt_spent')) setIsEnded(true)
+      onRefused(error)
       if (!next) throw error
       setChosen(undefined)
       setAttempt(next)
@@ -92,7 +93,14 @@ export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, 
           {isUnverified(attempt) && ` ${t('signIn.steps.linkBare')}`}
         </Alert>
       )}
-      <Step method={method} attempt={attempt} email={email} isMailed={isMailed && attempt === first} prove={prove} />
+      <Step
+        method={method}
+        attempt={attempt}
+        email={email}
+        isMailed={isMailed && attempt === first}
+        prove={prove}
+        onRefused={onRefused}
+      />
       {usable.length > 1 && (
         <Group gap="md">
           {usable
@@ -113,7 +121,7 @@ export function Steps({ attempt: first, email, isMailed = false, onDone, onEnd, 
       {onLeave && (
         <div>
           <Anchor component="button" type="button" size="sm" onClick={onLeave}>
-            {leave ?? t('signIn.steps.somebodyElse')}
+            {t('signIn.steps.somebodyElse')}
           </Anchor>
         </div>
       )}
@@ -126,56 +134,26 @@ function isUnverified({ methods }: Attempt): boolean {
   return methods.every((method) => method === 'mail_code')
 }
 
-interface StepProps {
+export interface StepProps {
   readonly method: Method
   readonly attempt: Attempt
   readonly email: string | undefined
   readonly isMailed: boolean
   readonly prove: (proof: Proof) => Promise<void>
+  /** Another request for the attempt was refused. */
+  readonly onRefused: (error: unknown) => void
 }
 
-function Step({ method, attempt, email, isMailed, prove }: StepProps) {
+function Step({ method, attempt, email, isMailed, prove, onRefused }: StepProps) {
   if (method === 'totp') return <CodeStep prove={(code) => prove({ totp: code })} lead="totp" />
-  if (method === 'mail_code') return <MailStep attempt={attempt} isMailed={isMailed} prove={prove} />
-  if (method === 'passkey') return <PasskeyStep attempt={attempt} prove={prove} />
+  if (method === 'mail_code')
+    return <MailStep attempt={attempt} isMailed={isMailed} prove={prove} onRefused={onRefused} />
+  if (method === 'passkey') return <PasskeyStep attempt={attempt} prove={prove} onRefused={onRefused} />
   if (method === 'recovery_code') return <RecoveryStep prove={prove} />
   return <PasswordStep email={email} prove={prove} />
 }
 
-interface CodeStepProps {
-  readonly prove: (code: string) => Promise<void>
-  readonly lead: 'totp' | 'mail'
-}
-
-function CodeStep({ prove, lead }: CodeStepProps) {
-  const { t } = useTranslation()
-  const proving = useMutation({ mutationFn: (code: string) => spendCode(code, prove), meta: { shows: true } })
-  return <CodeField lead={t(`signIn.steps.lead.${lead}`)} proving={proving} />
-}
-
-function MailStep({ attempt, isMailed, prove }: Omit<StepProps, 'method' | 'email'>) {
-  const { t } = useTranslation()
-  const [isSent, setIsSent] = useState(isMailed)
-  const sending = useMutation({
-    mutationFn: () =>
-      ask(api.POST('/api/auth/sign-in/mail-code', { body: { attempt: attempt.token }, params: asCookie })),
-    meta: { shows: true },
-    onSuccess: () => setIsSent(true),
-  })
-  return isSent ? (
-    <CodeStep prove={(code) => prove({ mailCode: code })} lead="mail" />
-  ) : (
-    <Stack gap="sm">
-      {sending.isError && <Refused error={sending.error} />}
-      <Text size="sm">{t('signIn.steps.lead.mailFirst')}</Text>
-      <Button loading={sending.isPending} onClick={() => sending.mutate()}>
-        {t('signIn.steps.sendCode')}
-      </Button>
-    </Stack>
-  )
-}
-
-function PasskeyStep({ attempt, prove }: Pick<StepProps, 'attempt' | 'prove'>) {
+function PasskeyStep({ attempt, prove, onRefused }: Pick<StepProps, 'attempt' | 'prove' | 'onRefused'>) {
   const { t } = useTranslation()
   const proving = useMutation({
     mutationFn: async () => {
@@ -183,6 +161,7 @@ function PasskeyStep({ attempt, prove }: Pick<StepProps, 'attempt' | 'prove'>) {
       await prove({ credential: await askForPasskey(options) })
     },
     meta: { shows: true },
+    onError: onRefused,
   })
   const isCancelled = proving.error instanceof PasskeyCancelled
   return (

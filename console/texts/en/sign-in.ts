@@ -49,6 +49,8 @@ export const signIn = {
     recoveryCode: 'Recovery code',
     usePasskey: 'Use a passkey',
     sendCode: 'Send code',
+    codeMissing: 'No code after a few minutes? Check your spam folder.',
+    codeNewest: 'Only the code in the newest email works. If none arrives, check your spam folder.',
     goOn: 'Continue',
     ended: 'Start again',
     endedLead: 'It took too long, there were too many wrong attempts, or the account has changed.',
