@@ -34,6 +34,8 @@ function listen(error: unknown): void {
 export async function readAgainAfter(error: unknown): Promise<void> {
   if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours', 'key_ended'))
     await queries.invalidateQueries({ type: 'active' })
+  // A page offers a way to sign in that was switched off since.
+  if (isRefusal(error, 'sign_in_method_off')) await queries.invalidateQueries({ queryKey: ['tenant'], exact: true })
 }
 
 /** Whether the subject of the page was deleted. The page says so itself. */

@@ -264,6 +264,26 @@ test('a typed address is there in the form for a mailed code, and after going ba
   assert.equal(await email.inputValue(), 'nora@example.org')
 })
 
+test('a way to sign in that is switched off while the page is open says so, and is not offered again', async (t) => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  await admin.patch('/api/admin/tenant', { mailCodes: true })
+  const { page, open, check } = await world.tab(t, { tenant: slug })
+  await open('/sign-in')
+  const mailCode = page.getByRole('button', { name: 'Email me a code' })
+  await mailCode.click()
+  await page.getByLabel('Email').fill('nora@example.com')
+  assert.equal((await admin.patch('/api/admin/tenant', { mailCodes: false })).status, 200)
+  const read = page.waitForResponse('**/api/tenant')
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByRole('alert').getByText('This way to sign in is turned off').waitFor()
+  await (await read).finished()
+  await check()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await mailCode.waitFor({ state: 'detached' })
+})
+
 /** Fills the storage of a page's site, so that not one more character is kept. */
 const fill = `for (const storage of [localStorage, sessionStorage])
   for (let size = 2 ** 22; size >= 1; size /= 2) {

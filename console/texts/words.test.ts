@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { problems } from '../../src/domain/problems.ts'
+import { refusals } from './en/refusals.ts'
 
 const folder = join(import.meta.dirname, 'en')
 
@@ -28,4 +30,29 @@ test('one word for one thing: changes are saved by “Save”, links and keys ar
   const found = texts.filter(([, text]) => /\bcannot\b|\blive (links|keys)\b|^(Live|Save changes)$/i.test(text))
 
   assert.deepEqual(found, [])
+})
+
+/** Those that no request of the console has, and those to which it answers with another request or page. */
+const unread = [
+  'malformed_json',
+  'invalid_id',
+  'invalid_cursor',
+  'ambiguous_credentials',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'insufficient_scope',
+  'sign_in_incomplete',
+  'authorization_incomplete',
+  'no_factor',
+  'tenant_mismatch',
+]
+
+test('a problem whose words for developers name code has words for people', () => {
+  const forDevelopers = Object.entries(problems).filter(([, { title, detail }]) => `${title} ${detail}`.includes('`'))
+  const worded = new Set([...Object.keys(refusals), ...unread])
+
+  assert.deepEqual(
+    forDevelopers.map(([code]) => code).filter((code) => !worded.has(code)),
+    [],
+  )
 })

@@ -15,7 +15,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import classes from '../parts/list.module.css'
-import { explained, nameOf, type User, updateUser } from './administration-user.ts'
+import { nameOf, type User, updateUser } from './administration-user.ts'
 import { CurrentPassword } from './current-password.tsx'
 import { usersKey } from './directory-search.ts'
 import { useAsksPassword } from './proof.ts'
@@ -66,7 +66,7 @@ function Role({ user, isMe }: UserAccessProps) {
         submit={t('directory.role.take')}
         isOpen={isTaking}
         onClose={taking.close}
-        act={() => explained(t, updateUser(user, { role: 'user' }))}
+        act={() => updateUser(user, { role: 'user' })}
         onDone={() => notifications.show({ message: t('directory.role.taken', { name }) })}
       >
         {t('directory.role.takeLead')}
@@ -157,7 +157,7 @@ function Suspension({ user, isMe }: UserAccessProps) {
         submit={t('directory.suspension.suspend')}
         isOpen={isOpen}
         onClose={close}
-        act={() => explained(t, updateUser(user, { status: 'suspended' }))}
+        act={() => updateUser(user, { status: 'suspended' })}
         onDone={() => {
           notifications.show({ message: t('directory.suspension.suspendedNow', { name }) })
           return queries.invalidateQueries({ queryKey: [...usersKey, user.id, 'devices'] })

@@ -19,7 +19,7 @@ import listClasses from '../parts/list.module.css'
 import { LoadingOrFailed } from '../parts/states.tsx'
 import { forgetUnsaved } from '../parts/unsaved.ts'
 import classes from './administration.module.css'
-import { explained, nameOf, type User, userQuery } from './administration-user.ts'
+import { nameOf, type User, userQuery } from './administration-user.ts'
 import type { Impact } from './deletion-impact.ts'
 import { usersKey } from './directory-search.ts'
 
@@ -119,7 +119,7 @@ function DeletionForm({ user, impact, onClose }: DeletionProps) {
             color="red"
             disabled={form.values.email.trim() === ''}
             send={() =>
-              explained(t, erase()).catch((error: unknown) => {
+              erase().catch((error: unknown) => {
                 if (!isRefusal(error, 'sole_owner')) throw error
                 setOwned(error.problem.organizations ?? [])
                 setSettled([])

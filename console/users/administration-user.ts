@@ -1,7 +1,6 @@
 /** The user of an administration page: reading and changing them. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { TFunction } from 'i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { nameQueries } from '../api/names.ts'
 import { queries } from '../api/queries.ts'
@@ -64,15 +63,6 @@ function patch(before: User, body: Partial<Pick<User, 'name' | 'role' | 'status'
 interface Proof {
   /** The password of the admin. */
   readonly currentPassword?: string
-}
-
-/** Rewords the refusal about the last admin for the console. */
-export async function explained<Result>(t: TFunction, asked: Promise<Result>): Promise<Result> {
-  try {
-    return await asked
-  } catch (error) {
-    throw isRefusal(error, 'last_admin') ? new Error(t('directory.lastAdmin')) : error
-  }
 }
 
 /** The name of a user, or their address. */

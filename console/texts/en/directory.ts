@@ -6,8 +6,6 @@ export const directory = {
   unverified: 'Not verified',
   yourPassword: 'Your password',
   yourPasswordHint: 'Admins have full access, so confirm with your own password.',
-  lastAdmin:
-    'This is the only active admin, and there must always be one. Make someone else an admin first, then try again.',
   roles: { admin: 'Admin', user: 'User' },
   statuses: { active: 'Active', suspended: 'Suspended' },
   members_one: '{{count}} member',

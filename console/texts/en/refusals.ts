@@ -61,6 +61,7 @@ export const refusals = {
     title: 'You need a second factor here',
     detail: 'This is your last one, and it is required. Add another one first.',
   },
+  sign_in_method_off: { title: 'This way to sign in is turned off', detail: 'Choose another one.' },
   last_way_in: { title: 'This is your only way to sign in', detail: 'Add a password or a passkey first.' },
   passkey_taken: { title: 'This passkey is already in use', detail: 'Use another device or security key.' },
   identity_taken: {
@@ -194,6 +195,14 @@ export const refusals = {
   invitation_not_pending: {
     title: 'This invitation is no longer pending',
     detail: 'It was accepted, declined or revoked, or it has expired.',
+  },
+  last_admin: {
+    title: 'This is the only active admin',
+    detail: 'There must always be one. Make someone else an admin first, then try again.',
+  },
+  sole_owner: {
+    title: 'An organization needs another owner',
+    detail: 'This account is the only owner of an organization with other members. Transfer or delete it first.',
   },
   last_owner: {
     title: 'An organization needs at least one owner',
