@@ -1,5 +1,5 @@
 /** The step of an authorization in which the signed-in user says for which organization: one of theirs, an invitation, or a new one. */
-import { Button, Divider, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Divider, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -13,15 +13,18 @@ import { Form, Refused } from '../parts/form.tsx'
 import listClasses from '../parts/list.module.css'
 import { Picture } from '../parts/picture.tsx'
 import { LoadingOrFailed } from '../parts/states.tsx'
+import { BusyButton } from '../theme/busy-button.tsx'
 import { waitingInvitationsQuery } from '../users/waiting-invitations.ts'
 import classes from './applications.module.css'
 import { ApplicationTask, type StepProps, Who } from './authorize-task.tsx'
 
 interface ChoiceProps extends StepProps {
   readonly isAnswering: boolean
+  /** The id of the organization for which it is answered. */
+  readonly chosen: string | undefined
 }
 
-export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
+export function ChooseOrganization({ isAnswering, chosen, ...props }: ChoiceProps) {
   const { t } = useTranslation()
   const { application, caller, goOn, refused } = props
   const { query, items } = useEndless(['organizations', { for: 'authorization' }], (cursor) =>
@@ -47,23 +50,36 @@ export function ChooseOrganization({ isAnswering, ...props }: ChoiceProps) {
           <>
             {usable.length > 0 && (
               <ul className={listClasses.framed} aria-label={t('authorization.organization.yours')}>
-                {usable.map(({ id, name, logoUrl }) => (
-                  <li key={id}>
-                    <button type="button" className={classes.choice} disabled={isAnswering} onClick={() => goOn(id)}>
-                      <Picture url={logoUrl} name={name} id={id} size={32} shape="square" />
-                      <span className={classes.words}>{name}</span>
-                      <IconChevronRight size={16} stroke={1.6} aria-hidden />
-                    </button>
-                  </li>
-                ))}
+                {usable.map(({ id, name, logoUrl }) => {
+                  const isChosen = isAnswering && id === chosen
+                  return (
+                    <li key={id}>
+                      <BusyButton
+                        className={classes.choice}
+                        disabled={isAnswering}
+                        data-loading={isChosen}
+                        onClick={() => goOn(id)}
+                      >
+                        <Picture url={logoUrl} name={name} id={id} size={32} shape="square" />
+                        <span className={classes.words}>{name}</span>
+                        {isChosen ? (
+                          <Loader size={16} aria-hidden />
+                        ) : (
+                          <IconChevronRight size={16} stroke={1.6} aria-hidden />
+                        )}
+                      </BusyButton>
+                    </li>
+                  )
+                })}
               </ul>
             )}
             <More query={query} />
-            {waiting.length > 0 && <Invitations invitations={waiting} goOn={goOn} />}
+            {waiting.length > 0 && <Invitations invitations={waiting} goOn={goOn} isAnswering={isAnswering} />}
             {usable.length + waiting.length > 0 && <Divider label={t('signIn.ways.or')} />}
             <NewOrganization
               application={application.name}
               goOn={goOn}
+              isAnswering={isAnswering}
               isFirst={usable.length + waiting.length === 0}
             />
           </>
@@ -113,9 +129,10 @@ export function OutsideOrganization({ organization, ...props }: OutsideProps) {
 
 interface InvitationsProps extends Pick<StepProps, 'goOn'> {
   readonly invitations: readonly Schemas['Invitation'][]
+  readonly isAnswering?: boolean
 }
 
-function Invitations({ invitations, goOn }: InvitationsProps) {
+function Invitations({ invitations, goOn, isAnswering = false }: InvitationsProps) {
   const { t } = useTranslation()
   const accepting = useMutation({
     mutationFn: (inviteId: string) =>
@@ -141,6 +158,7 @@ function Invitations({ invitations, goOn }: InvitationsProps) {
             <span className={classes.words}>{name}</span>
             <Button
               size="xs"
+              disabled={isAnswering}
               loading={accepting.isPending && accepting.variables === id}
               aria-label={t('users.invitations.acceptNamed', { organization: name })}
               onClick={() => accepting.mutate(id)}
@@ -156,10 +174,11 @@ function Invitations({ invitations, goOn }: InvitationsProps) {
 
 interface NewProps extends Pick<StepProps, 'goOn'> {
   readonly application: string
+  readonly isAnswering: boolean
   readonly isFirst: boolean
 }
 
-function NewOrganization({ application, goOn, isFirst }: NewProps) {
+function NewOrganization({ application, goOn, isAnswering, isFirst }: NewProps) {
   const { t } = useTranslation()
   const form = useForm({ initialValues: { name: '' } })
   return (
@@ -167,6 +186,7 @@ function NewOrganization({ application, goOn, isFirst }: NewProps) {
       form={form}
       submit={t('organizations.creation.submit')}
       fullWidth
+      disabled={isAnswering}
       send={(body) => ask(api.POST('/api/organizations', { body }))}
       onDone={({ id }) => {
         void readOrganizationsAgain()

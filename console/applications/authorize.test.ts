@@ -222,6 +222,38 @@ test('people choose one of their organizations, accept an invitation, or create 
   await isBack(page, product)
 })
 
+test('the chosen organization is busy while the request is answered, and keeps the focus when that is refused', async (t) => {
+  const released = Promise.withResolvers<void>()
+  t.after(() => released.resolve())
+  const product = await startProduct(world, { chooseOrganization: true })
+  const { ann, dan, id } = await world.organization()
+  await dan.post('/api/organizations', { name: 'Northwind' })
+  await dan.post('/api/organizations', { name: 'Southwind' })
+  assert.equal((await ann.post(`/api/organizations/${id}/invites`, { email: dan.email })).status, 201)
+  const { page, open, check } = await world.tab(t, { person: dan, visits: product.origin, width: 390 })
+  await open(product.signIn())
+  const accept = page.getByRole('button', { name: /^Accept/ })
+  await accept.waitFor()
+  await page.route('**/api/auth/authorize', async (route) => {
+    await released.promise
+    await route.fulfill({ status: 429, json: { code: 'rate_limited' } })
+  })
+  const choice = page.getByRole('list', { name: 'Your organizations' }).getByRole('button', { name: 'Northwind' })
+  const focused = choice.and(page.locator(':focus'))
+  await choice.click()
+  await focused.and(page.locator('[aria-busy=true]')).waitFor()
+  for (const name of ['Southwind', /^Accept/, 'Create organization'])
+    assert.ok(await page.getByRole('button', { name }).isDisabled(), String(name))
+  await check()
+  released.resolve()
+  await page.getByRole('alert').getByText('Too many attempts').waitFor()
+  await focused.and(page.locator(':not([aria-busy])')).waitFor()
+  assert.ok(await accept.isEnabled())
+  await page.unroute('**/api/auth/authorize')
+  await page.keyboard.press('Enter')
+  await isBack(page, product)
+})
+
 test('an organization that requires a second factor asks for it after it was chosen, and is not chosen again', async (t) => {
   const product = await startProduct(world, { chooseOrganization: true })
   const { cleo, id } = await world.organization()

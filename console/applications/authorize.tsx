@@ -117,7 +117,7 @@ function Authorization({ request }: { readonly request: string }) {
       return <VerifyStep {...props} />
     case 'organization':
       return organization === null ? (
-        <ChooseOrganization {...props} isAnswering={answering.isPending} />
+        <ChooseOrganization {...props} isAnswering={answering.isPending} chosen={organizationId} />
       ) : (
         <OutsideOrganization {...props} organization={organization} />
       )
