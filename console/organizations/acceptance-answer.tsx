@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Form } from '../parts/form.tsx'
+import { Form, RefusedInFocus } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { leaveSession } from '../sign-in/session.ts'
 import { callerQuery } from '../users/me.ts'
@@ -26,13 +26,23 @@ type User = Schemas['User']
 
 export function InvitationAnswer({ caller, ...props }: AnswerProps & { readonly caller: User | null }) {
   const [isLanding, setLanding] = useState(false)
-  if (caller === null || isLanding) return <AnswerOutside {...props} onLanding={() => setLanding(true)} />
-  if (caller.email === props.invitation.email) return <AnswerInside {...props} caller={caller} />
+  /** Why somebody who has just signed in here has not joined. */
+  const [refused, setRefused] = useState<unknown>()
+  if (caller === null || isLanding)
+    return <AnswerOutside {...props} onLanding={() => setLanding(true)} onRefused={setRefused} />
+  if (caller.email === props.invitation.email)
+    return <AnswerInside {...props} caller={caller} refused={refused} onRetry={() => setRefused(undefined)} />
   return <ForAnother {...props} caller={caller} />
 }
 
+interface InsideProps extends AnswerProps {
+  readonly caller: User
+  readonly refused: unknown
+  readonly onRetry: () => void
+}
+
 /** The invited person: one click. */
-function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly caller: User }) {
+function AnswerInside({ link, invitation, caller, refused, onRetry }: InsideProps) {
   const { t } = useTranslation()
   const { id, organization } = invitation
   const form = useForm({ initialValues: {} })
@@ -41,10 +51,14 @@ function AnswerInside({ link, invitation, caller }: AnswerProps & { readonly cal
   return (
     <Invitation invitation={invitation}>
       <SignedInAs caller={caller} />
+      {refused !== undefined && <RefusedInFocus error={refused} />}
       <Form
         form={form}
         submit={t('signIn.invitation.accept')}
-        send={() => accept(link, invitation, caller).catch(refusedBy(link))}
+        send={() => {
+          onRetry()
+          return accept(link, invitation, caller).catch(refusedBy(link))
+        }}
         onDone={land}
         others={
           <Button variant="default" onClick={() => setDeclining(true)}>

@@ -11,8 +11,14 @@ import { type AnswerProps, accept, Invitation, readAgain, refusedBy, useLanding 
 
 type User = Schemas['User']
 
+interface OutsideProps extends AnswerProps {
+  readonly onLanding: () => void
+  /** Is called before the page shows who is signed in. */
+  readonly onRefused: (error: unknown) => void
+}
+
 /** Signed out: sign-in if the address has an account, sign-up if it may get one. */
-export function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { readonly onLanding: () => void }) {
+export function AnswerOutside({ link, invitation, onLanding, onRefused }: OutsideProps) {
   const { t } = useTranslation()
   const { email, hasAccount } = invitation
   const { name: tenant, signUp, signIn } = useTenant()
@@ -23,16 +29,17 @@ export function AnswerOutside({ link, invitation, onLanding }: AnswerProps & { r
   const acceptAs = async (user: User) => {
     try {
       return { user, organization: await accept(link, invitation, user) }
-    } catch {
-      return { user, organization: undefined }
+    } catch (refused) {
+      return { user, refused }
     }
   }
   const join = async (account: NewAccount | BareAccount) => {
     const body = { ...account, invitationToken: link.token }
     return acceptAs((await ask(api.POST('/api/auth/sign-up', { body, params: asCookie })).catch(refusedBy(link))).user)
   }
-  const onDone = async ({ user, organization }: Awaited<ReturnType<typeof acceptAs>>) => {
+  const onDone = async ({ user, organization, refused }: Awaited<ReturnType<typeof acceptAs>>) => {
     if (organization) onLanding() // the form stays until the page of the organization is loaded
+    onRefused(refused)
     beginSession(user)
     if (organization) await land(organization)
     else await readAgain(link)

@@ -83,6 +83,26 @@ test('an invited person with an account signs in and joins; no form is offered t
   await page.getByText(/^You joined Acme/).waitFor()
 })
 
+test('somebody who signs in to join an organization that is full reads why they have not joined', async (t) => {
+  const acme = await world.organization()
+  await invite(acme, acme.dan.email)
+  const limit = async (memberLimit: number) =>
+    assert.equal((await admin.patch(`/api/admin/organizations/${acme.id}`, { memberLimit })).status, 200)
+  const admin = await world.tenantAdmin()
+  await limit(1)
+  const { page, openMailed, check } = await world.tab(t)
+  await openMailed(acme.dan.email, 'invitation')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in and join' }).click()
+  const alert = page.getByRole('alert').and(page.locator(':focus'))
+  await alert.getByText('This organization is full').waitFor()
+  await page.getByText(`Signed in as ${acme.dan.email}`).waitFor()
+  await check()
+  await limit(100)
+  await page.getByRole('button', { name: 'Accept invitation' }).click()
+  await page.waitForURL(`**/organizations/${acme.slug}`)
+})
+
 test('the page says which roles an invited person would have, and until when', async (t) => {
   const { slug: tenant } = await world.tenant()
   const tess = await world.tenantAdmin(tenant)
