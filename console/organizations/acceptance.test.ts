@@ -193,6 +193,23 @@ test('the signed-in invited person joins with one click, which also verifies the
   await page.waitForURL('**/organizations')
 })
 
+test('a used invitation that cannot be read now is read again by a button, and says who is a member', async (t) => {
+  const acme = await world.organization()
+  const { id } = await invite(acme, acme.dan.email)
+  await world.mailedToken(acme.dan.email, 'invitation') // an accepted invitation is not mailed
+  assert.equal((await acme.dan.post(`/api/invites/${id}/accept`)).status, 200)
+  const { page, openMailed, check } = await world.tab(t, { person: acme.dan })
+  await page.route('**/accept', (route) => route.abort('internetdisconnected'))
+  await openMailed(acme.dan.email, 'invitation')
+  const again = page.getByRole('main').getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  await page.getByText('The service can’t be reached').waitFor()
+  await check()
+  await page.unroute('**/accept')
+  await again.click()
+  await page.getByRole('heading', { name: 'You’re already a member of Acme' }).waitFor()
+})
+
 test('the page says who is signed in if it is somebody else, and continues as the invited person', async (t) => {
   const acme = await world.organization()
   await invite(acme, acme.dan.email)

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next'
 import type { Schemas } from '../api/client.ts'
 import { isRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../parts/links.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { LoadingOrFailed } from '../parts/states.tsx'
 import { Task } from '../parts/task.tsx'
 import { type MailedLink, OfLink } from '../sign-in/mailed-link.tsx'
 import { callerQuery } from '../users/me.ts'
@@ -43,38 +43,44 @@ export function InvitationPage() {
 }
 
 function OpenInvitation(link: MailedLink) {
-  const { t } = useTranslation()
   const preview = useQuery(previewQuery(link.token))
   const caller = useQuery(callerQuery)
   const failed = preview.error ?? caller.error
-  if (isRefusal(failed) && failed.problem.status !== undefined && failed.problem.status < 429)
+  if (isFinal(failed))
     return isRefusal(failed, 'invitation_used') && caller.data != null ? (
       <Used link={link} caller={caller.data} />
     ) : (
       <Closed error={failed} isSignedIn={caller.data != null} />
     )
   if (preview.data === undefined || caller.data === undefined)
-    return (
-      <Task title={t('signIn.invitation.loading')}>
-        {failed ? (
-          <Failed error={failed} retry={() => Promise.all([preview.refetch(), caller.refetch()])} />
-        ) : (
-          <Loading />
-        )}
-      </Task>
-    )
+    return <Opening error={failed} refetch={() => Promise.all([preview.refetch(), caller.refetch()])} />
   return <InvitationAnswer link={link} invitation={preview.data} caller={caller.data} />
 }
 
 /** Accepting again answers the person who has accepted, as long as they are a member, and refuses everybody else. */
 function Used({ link, caller }: { readonly link: MailedLink; readonly caller: Schemas['User'] }) {
-  const { t } = useTranslation()
   const membership = useQuery(membershipQuery(link.token, caller.id))
   if (membership.data !== undefined) return <MemberAlready organization={membership.data} />
-  if (membership.error !== null) return <Closed error={membership.error} isSignedIn />
+  if (isFinal(membership.error)) return <Closed error={membership.error} isSignedIn />
+  return <Opening error={membership.error} refetch={membership.refetch} />
+}
+
+/** Whether a request would be refused again: not what a lost connection, a limit or an overload may end. */
+function isFinal(error: unknown): boolean {
+  return isRefusal(error) && error.problem.status !== undefined && error.problem.status < 429
+}
+
+interface OpeningProps {
+  readonly error: unknown
+  readonly refetch: () => unknown
+}
+
+/** What the invitation is, is not known yet. */
+function Opening(query: OpeningProps) {
+  const { t } = useTranslation()
   return (
     <Task title={t('signIn.invitation.loading')}>
-      <Loading />
+      <LoadingOrFailed query={query} rows={5} />
     </Task>
   )
 }
