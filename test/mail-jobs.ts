@@ -1,4 +1,4 @@
-/** Mails of sign-ups: the jobs of the queue that send them, and the links in them. */
+/** Mails of sign-ups: the jobs of the queue that send them, and the links in them. Warnings that wait in the queue. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { MailJob } from '../src/domain/mail/queue.ts'
@@ -13,6 +13,26 @@ interface Job {
   /** Seconds from the last failure to the next try. */
   readonly delay: number
   readonly text: string
+}
+
+/** A warning that a way to sign in has changed: to which address, what, and whether it names the device that changed it. */
+export interface Warned {
+  readonly to: string
+  readonly change: string
+  readonly namesDevice: boolean
+}
+
+/** The warnings of changed ways to sign in that wait for a person, the oldest first. For files without a worker. */
+export async function warningsOf({ keyring, postgres }: World, userId: string): Promise<Warned[]> {
+  const jobs = await postgres.query<{ tenant: string; sealed: string }>(
+    `select payload->>'tenantId' as tenant, payload->>'sealed' as sealed from graphile_worker._private_jobs
+     where payload->>'kind' = 'sign_in_changed' and payload->>'userId' = $1 order by id`,
+    [userId],
+  )
+  return jobs.map(({ tenant, sealed }) => {
+    const { email, exactly, seen } = JSON.parse(keyring.open('job', sealed, tenant) ?? '{}')
+    return { to: email, change: exactly, namesDevice: seen !== undefined }
+  })
 }
 
 export function newAddress(): string {

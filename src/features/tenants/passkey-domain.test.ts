@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { newAuthenticator } from '../../../test/authenticator.ts'
 import { hold } from '../../../test/holding.ts'
+import { warningsOf } from '../../../test/mail-jobs.ts'
 import { addPasskey, enrol } from '../../../test/sign-in.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { checkUnlocated, describeLost, findLostPasskeys, keepPasskeys } from './passkey-domain.ts'
@@ -76,6 +77,10 @@ test('the passkey domain does not change while there are passkeys, unless the op
   assert.equal(codes.length, 10, 'Ben still has an authenticator app')
   const entries = await query(`select from audit_entries where action = 'factor.removed' and actor_type = 'operator'`)
   assert.equal(entries.length, 2)
+  for (const { id, email } of [ann, ben]) {
+    const warnings = await warningsOf(world, id)
+    assert.deepEqual(warnings.at(-1), { to: email, change: 'passkey_removed', namesDevice: false })
+  }
 })
 
 test('passkeys that a change of PUBLIC_URL made useless are found, and deleted on demand', async () => {
