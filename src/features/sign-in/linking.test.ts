@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addPasskey, addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, continueWith, link, mailedCodeOf, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
+import { makeKinds } from '../../domain/providers/kinds.ts'
 
-const world = await createWorld({ settings: { OUTBOUND_PRIVATE: '127.0.0.1' } })
 const double = await startProviderDouble()
+const world = await createWorld({
+  settings: { OUTBOUND_PRIVATE: '127.0.0.1' },
+  kinds: makeKinds({ microsoft: double.origin }),
+})
 const providerId = await addProvider(world, double.origin)
 const { query } = world.postgres
 const { tenantId: tenant } = world
@@ -130,6 +134,42 @@ test('an identity that somebody else has linked meanwhile is taken', async () =>
   assert.equal((await continueWith(world, first.body.attempt.token, { password })).status, 200)
   const answer = await continueWith(world, second.body.attempt.token, { password })
   assert.deepEqual([said(answer), await identitiesOf(ben)], [[409, 'identity_taken'], 0])
+})
+
+test('the same subject at two providers is two people', async () => {
+  const [ann, ben] = [await world.person(), await world.person('Ben')]
+  const other = await addProvider(world, double.origin)
+  const [sub, email] = [newEmail(), newEmail()]
+  assert.equal((await link(double, ann, providerId, { sub })).status, 201)
+
+  const visited = await visit(world, double, other, { sub, email })
+  const { status, body } = await world.nobody.post('/api/auth/sign-in/continue', visited)
+
+  assert.deepEqual([status, body.user?.email], [201, email], JSON.stringify(body))
+  const another = await addProvider(world, double.origin)
+  assert.equal((await link(double, ben, another, { sub })).status, 201)
+  assert.equal((await arrive({ sub })).body.user.id, ann.id)
+})
+
+test('the same subject in two tenants of Microsoft is two people', async (t) => {
+  t.after(() => double.reset())
+  double.issuer = `${double.origin}/{tenantid}/v2.0`
+  const microsoft = await addProvider(world, '', { type: 'microsoft', issuer: undefined, clientSecret: 'a-secret' })
+  const [sub, email] = [newEmail(), newEmail()]
+  const accountIn = (tid: string, address: string) => ({
+    ...{ sub, tid, email: address },
+    iss: `${double.origin}/${tid}/v2.0`,
+  })
+  const [home, elsewhere] = ['11111111-2222-4333-8444-555555555555', '66666666-7777-4888-9999-000000000000']
+  const ann = await world.person()
+  assert.equal((await link(double, ann, microsoft, accountIn(home, ann.email))).status, 201)
+  const arriveFrom = async (tid: string, address: string) =>
+    world.nobody.post('/api/auth/sign-in/continue', await visit(world, double, microsoft, accountIn(tid, address)))
+
+  const { status, body } = await arriveFrom(elsewhere, email)
+
+  assert.deepEqual([status, body.user?.email], [201, email], JSON.stringify(body))
+  assert.equal((await arriveFrom(home, ann.email)).body.user.id, ann.id)
 })
 
 test('where only invited people sign up, an address that nobody vouches for tells who has an account only by its own invitation', async () => {
