@@ -49,3 +49,26 @@ test('an app that scans the set-up shows whose account it is and where, and make
   const added = await ann.post('/api/users/me/factors', { type: 'totp', setup: setUp.setup, code: app.generate() })
   assert.equal(added.status, 201, JSON.stringify(added.body))
 })
+
+test('a code is accepted one step early and late, and no earlier or later', async () => {
+  const ann = await world.person()
+  const presentStep = async () => {
+    const [row] = await world.postgres.query<{ step: number }>(
+      'select floor(extract(epoch from clock_timestamp()) / 30)::int as step',
+    )
+    return row?.step ?? 0
+  }
+  /** Sends the code of a step beside the present one, again if the step has ended meanwhile. */
+  const send = async (offset: number): Promise<unknown> => {
+    const { body: setUp } = await ann.post('/api/users/me/factors/setup', { type: 'totp' })
+    const step = await presentStep()
+    const code = codeAt(setUp.secret, step + offset)
+    const isOfOtherStep = [-1, 0, 1].some((near) => near !== offset && codeAt(setUp.secret, step + near) === code)
+    const { status, body } = await ann.post('/api/users/me/factors', { type: 'totp', setup: setUp.setup, code })
+    if (isOfOtherStep || (await presentStep()) !== step) return send(offset)
+    return status === 201 ? status : body.code
+  }
+
+  for (const offset of [-3, -2, 2, 3]) assert.equal(await send(offset), 'wrong_proof', `${offset}`)
+  for (const offset of [-1, 0, 1]) assert.equal(await send(offset), 201, `${offset}`)
+})
