@@ -21,6 +21,7 @@ function makeFolder(t: TestContext) {
     'house.ts',
     'lengths.ts',
     'lock.ts',
+    'mutation-parts.ts',
     'sleeps.ts',
     'statements.ts',
     'supply.ts',
@@ -32,7 +33,7 @@ function makeFolder(t: TestContext) {
   put('.gitignore', '.env\n')
   /** @returns the findings of a check, in order */
   const run = (
-    file: 'citus' | 'findings' | 'house' | 'lengths' | 'sleeps' | 'statements' | 'supply',
+    file: 'citus' | 'findings' | 'house' | 'lengths' | 'mutation-parts' | 'sleeps' | 'statements' | 'supply',
     check: string,
   ) => {
     const script = `import('./tools/${file}.ts').then(async (checks) => console.log(await checks.${check}()))`
@@ -252,6 +253,20 @@ test('a table written from an unlisted file is found, and so is a listed file th
   assert.ok(found.includes('users src/features/me/nickname.ts: writes the table, but is not listed'))
   assert.ok(found.includes('sessions src/domain/sessions/completion.ts: is listed, but does not write the table'))
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
+})
+
+test('a file that is gone is found among the parts of npm run mutation', (t) => {
+  const { put, run } = makeFolder(t)
+  put('src/domain/permissions/held.ts', '')
+
+  const found = run('mutation-parts', 'findGoneParts')
+
+  const gone = (file: string) =>
+    `tools/mutation-parts.ts: the part permissions names src/domain/permissions/${file}, which is not there`
+  assert.deepEqual(
+    found.filter((line) => line.includes('src/domain/permissions/')),
+    [gone('roles.ts'), gone('rules.ts'), gone('scopes.ts')],
+  )
 })
 
 test('a session that is ended beside the one function for it is found', (t) => {

@@ -18,6 +18,7 @@ import {
 import { readFlag } from './flags.ts'
 import { findFolderCircles, findForeignWriters, findLooseStatements, findRequestsBelowRoutes } from './house.ts'
 import { findLongFiles } from './lengths.ts'
+import { findGoneParts } from './mutation-parts.ts'
 import { findSleeps } from './sleeps.ts'
 import { findForeignEndings, findWideStatements } from './statements.ts'
 import { findForeignLicences, findLooseLocks, findSecrets } from './supply.ts'
@@ -61,6 +62,7 @@ const checks: readonly Check[] = [
   { name: 'connections to what the settings name', run: findUnlistedConnections },
   { name: 'requirements name tests that are there', run: findUnshownRequirements },
   { name: 'no test is left out', run: findPartialTests },
+  { name: 'parts of npm run mutation are there', run: findGoneParts },
   { name: 'files are not too long', run: findLongFiles },
   { name: 'no path of a machine', run: findForeignPaths },
   { name: 'no secret in a file (secretlint)', run: findSecrets },

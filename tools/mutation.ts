@@ -15,77 +15,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { patiently } from '../src/platform/database/embedded-cluster.ts'
 import { holdServer } from '../test/database.ts'
 import { atEnd } from '../test/ending.ts'
+import { findGoneParts, type Part, parts } from './mutation-parts.ts'
 import { ensureInstalled } from './on-demand.ts'
+import { root } from './tree.ts'
 
-interface Part {
-  readonly mutate: readonly string[]
-  /** The test files that have to notice. */
-  readonly tests: readonly string[]
-}
-
-const parts: Readonly<Record<string, Part>> = {
-  tokens: {
-    mutate: ['src/domain/access/tokens.ts'],
-    tests: [
-      'src/domain/access/authentication.test.ts',
-      'src/features/invitations/invitations.test.ts',
-      'src/features/invitations/resending.test.ts',
-      'src/features/invitations/links.test.ts',
-      'test/tenancy.test.ts',
-    ],
-  },
-  roles: {
-    mutate: ['src/domain/permissions/roles.ts'],
-    tests: [
-      'src/features/members/members.test.ts',
-      'src/features/invitations/invitations.test.ts',
-      'src/features/invitations/resending.test.ts',
-      'src/features/invitations/inviters.test.ts',
-      'test/models/organizations.deep.test.ts',
-    ],
-  },
-  access: {
-    mutate: ['src/domain/access/{authorization,authentication,tenancy}.ts', 'src/domain/sessions/{lifetime,uses}.ts'],
-    tests: [
-      'src/domain/access/authentication.test.ts',
-      'src/domain/access/authorization.test.ts',
-      'src/domain/sessions/cookies.test.ts',
-      'src/domain/sessions/sessions.test.ts',
-      'test/tenancy.test.ts',
-      'test/access.test.ts',
-      'test/access-accounts.test.ts',
-    ],
-  },
-  passwords: {
-    mutate: ['src/domain/credentials/passwords.ts'],
-    tests: [
-      'src/domain/credentials/passwords.test.ts',
-      'src/domain/credentials/guessing.test.ts',
-      'src/domain/credentials/lockout.test.ts',
-    ],
-  },
-  pagination: {
-    mutate: ['src/platform/http/pagination.ts', 'src/platform/database/keyset.ts'],
-    tests: ['src/platform/http/pagination.test.ts', 'src/features/administration/users.test.ts'],
-  },
-  invitations: {
-    mutate: [
-      'src/features/invitations/{invitations,sending,acceptance,invitees}.ts',
-      'src/domain/organizations/invitation-states.ts',
-    ],
-    tests: [
-      'src/features/invitations/invitations.test.ts',
-      'src/features/invitations/resending.test.ts',
-      'src/features/invitations/inviters.test.ts',
-      'src/features/invitations/lists.test.ts',
-      'src/features/invitations/acceptance.test.ts',
-      'src/features/invitations/links.test.ts',
-      'test/models/organizations.deep.test.ts',
-    ],
-  },
-}
-
-const root = join(import.meta.dirname, '..')
 const stryker = join(root, 'tools/on-demand/node_modules/@stryker-mutator/core/bin/stryker.js')
 
 let running: ChildProcess | undefined
@@ -97,9 +30,13 @@ atEnd(() => {
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name))
+const gone = await findGoneParts()
 if (unknown.length > 0) {
   console.error(`Unknown part: ${unknown.join(', ')}. The parts are ${Object.keys(parts).join(', ')}.`)
   process.exitCode = 2
+} else if (gone !== '') {
+  console.error(gone)
+  process.exitCode = 1
 } else {
   ensureInstalled(join(root, 'tools/on-demand'))
   const { release } = await holdServer()
