@@ -255,6 +255,24 @@ test('a table written from an unlisted file is found, and so is a listed file th
   assert.ok(!found.some((line) => line.includes('make-user.ts')))
 })
 
+test('a table of a migration that has no list of writers is found, and so is what writes it', (t) => {
+  const { put, run } = makeFolder(t)
+  put('migrations/0001_things.sql', 'create table users (id text);\ncreate table things (id text);')
+  put('src/features/me/things.ts', 'sql`insert into things (id) values (1)`')
+  put(
+    'src/features/me/merging.ts',
+    'sql`\n  merge into users u\n  using things t on t.id = u.id\n  when matched then delete`',
+  )
+
+  const found = run('house', 'findForeignWriters').filter((line) => !line.includes('is listed'))
+
+  assert.deepEqual(found, [
+    'things migrations/0001_things.sql: makes the table, whose writers are not listed',
+    'things src/features/me/things.ts: writes the table, but is not listed',
+    'users src/features/me/merging.ts: writes the table, but is not listed',
+  ])
+})
+
 test('a file that is gone is found among the parts of npm run mutation', (t) => {
   const { put, run } = makeFolder(t)
   put('src/domain/permissions/held.ts', '')

@@ -11,9 +11,16 @@ const readers: Readonly<Record<string, string>> = {
   'src/domain/sessions/uses.ts': 'a hook: notes activity',
 }
 
-/** @returns each statement that writes a table in an unlisted file, and each listed file that no longer writes its table */
+/**
+ * @returns each table of the migrations that has no list of its writers, each statement that writes a table in an unlisted file, and each
+ *   listed file that no longer writes its table
+ */
 export async function findForeignWriters(): Promise<string> {
-  const writes = new RegExp(`\\b(?:insert into|update|delete from)\\s+(${Object.keys(writers).join('|')})\\b`, 'g')
+  const tables = readTree()
+    .filter(({ path }) => path.startsWith('migrations/'))
+    .flatMap(({ path, text }) => [...text.matchAll(/\bcreate table (\w+)/g)].map(([, table = '']) => ({ table, path })))
+  const names = [...new Set([...Object.keys(writers), ...tables.map(({ table }) => table)])]
+  const writes = new RegExp(`\\b(?:insert into|merge into|update|delete from)\\s+(${names.join('|')})\\b`, 'g')
   const found = new Set(
     sources().flatMap(({ path, text }) => [...text.matchAll(writes)].map(([, table]) => `${table} ${path}`)),
   )
@@ -21,6 +28,9 @@ export async function findForeignWriters(): Promise<string> {
     Object.keys(paths).map((path) => `${table} src/${path}`),
   )
   return [
+    ...tables
+      .filter(({ table }) => !Object.hasOwn(writers, table))
+      .map(({ table, path }) => `${table} ${path}: makes the table, whose writers are not listed`),
     ...[...found]
       .filter((pair) => !listed.includes(pair))
       .map((pair) => `${pair}: writes the table, but is not listed`),
