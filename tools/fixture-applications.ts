@@ -1,7 +1,8 @@
 /** The part of the fixtures' story about applications of the tenant. */
 import { makeApplication } from '../src/domain/applications/administration.ts'
 import { sealCode } from '../src/domain/applications/codes.ts'
-import { makeGrant, ReusedError } from '../src/domain/applications/granting.ts'
+import { makeGrant } from '../src/domain/applications/granting.ts'
+import { ReusedError } from '../src/domain/applications/reuse.ts'
 import { expireSessions } from '../src/domain/sessions/endings.ts'
 import { sha256 } from '../src/platform/cryptography.ts'
 import { type Answer, type Client, type Json, requestContext, type World } from '../test/world.ts'

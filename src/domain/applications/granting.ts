@@ -7,15 +7,14 @@
  */
 
 import { isEqual, sha256 } from '../../platform/cryptography.ts'
-import { type NamedRows, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { type NamedRows, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { OAuthError } from '../../platform/http/oauth-errors.ts'
 import { newId } from '../../platform/http/schemas.ts'
 import { grantTurn, sessionTurn } from '../access/turns.ts'
 import { caps } from '../limits/caps.ts'
 import { record } from '../record/record.ts'
-import { deviceOf } from '../sessions/device.ts'
-import { endGrants, endSurplusGrants } from '../sessions/grants.ts'
+import { endSurplusGrants } from '../sessions/grants.ts'
 import { isSessionLive } from '../sessions/lifetime.ts'
 import type { ApplicationScope } from './applications.ts'
 import type { Client } from './clients.ts'
@@ -23,6 +22,7 @@ import { type Code, openCode } from './codes.ts'
 import { decide, type Facts, type Step, selectFacts } from './decision.ts'
 import type { RefreshToken } from './grant-tokens.ts'
 import { type ClaimsRow, selectClaims } from './id-tokens.ts'
+import { endReused, ReusedError } from './reuse.ts'
 
 /** How long the refresh token before the newest gives the same successor, in seconds. */
 const leeway = 30
@@ -37,9 +37,6 @@ export interface Granted {
   readonly scopes: readonly ApplicationScope[]
   readonly claims: ClaimsRow
 }
-
-/** A grant that has just ended, since its code or an older refresh token came again. */
-export class ReusedError extends OAuthError {}
 
 /** A code as it was sent, with what must be the same as when it was asked for. */
 export interface SentCode {
@@ -136,7 +133,7 @@ async function exchange(
   if (read.application?.length === 0) throw new OAuthError('invalid_grant', gone)
   if (!session || !claims) throw new OAuthError('invalid_grant', 'The session has ended.')
   const id = newId('gra')
-  const made = session.isInTime ? await insertGrant(sql, id, code, hash) : []
+  const made = session.isInTime ? await insertGrant(sql, id, code, hash, claims) : []
   if (made.length === 0) {
     const isReused = await endReused(sql, context, session, {
       applicationId,
@@ -161,11 +158,12 @@ async function exchange(
 }
 
 /** Its last use is now, and not when the transaction began: of too many grants it would be the least used one if it waited for the session. */
-function insertGrant(sql: Sql, id: string, code: Code, hash: Buffer) {
+function insertGrant(sql: Sql, id: string, code: Code, hash: Buffer, { authenticatedAt }: ClaimsRow) {
   const { sessionId, applicationId, organizationId, scopes } = code
   return sql`
-    insert into grants (tenant_id, id, session_id, application_id, organization_id, code_hash, scopes, last_used_at)
-    values (${sql.tenant}, ${id}, ${sessionId}, ${applicationId}, ${organizationId}, ${hash}, ${scopes}, statement_timestamp())
+    insert into grants (tenant_id, id, session_id, application_id, organization_id, code_hash, scopes, authenticated_at, last_used_at)
+    values (${sql.tenant}, ${id}, ${sessionId}, ${applicationId}, ${organizationId}, ${hash}, ${scopes}, ${authenticatedAt},
+      statement_timestamp())
     on conflict (tenant_id, code_hash) do nothing
     returning id`
 }
@@ -214,7 +212,8 @@ function lockGrant(tenant: string, id: string) {
   return {
     person: statement`select ${grant} for key share of u`,
     grants: statement`
-      select g.session_id, g.application_id, g.organization_id, g.scopes, g.generation, statement_timestamp() as now,
+      select g.session_id, g.application_id, g.organization_id, g.scopes, g.generation, g.authenticated_at,
+        statement_timestamp() as now,
         g.rotated_at > statement_timestamp() - make_interval(secs => ${leeway}) as is_just_rotated, s.user_id, u.name
       ${grant} for no key update of g`,
   }
@@ -226,6 +225,8 @@ interface LockedGrant {
   readonly organizationId: string | null
   readonly scopes: readonly ApplicationScope[]
   readonly generation: number
+  /** When the user had been authenticated as it was made. Null: it is not known. */
+  readonly authenticatedAt: string | null
   readonly now: string
   /** Null: it never was. */
   readonly isJustRotated: boolean | null
@@ -251,7 +252,7 @@ async function refresh(
   // A database that was restored from a backup may be behind its tokens.
   if (grant?.applicationId !== client.id || generation > grant.generation)
     throw new OAuthError('invalid_grant', 'The refresh token is not valid here, or its grant has ended.')
-  const { sessionId, applicationId, now } = grant
+  const { sessionId, applicationId, authenticatedAt, now } = grant
   const isRetry = generation === grant.generation - 1 && grant.isJustRotated === true
   if (generation < grant.generation && !isRetry) {
     await endReused(sql, context, grant, { applicationId, what: 'refresh_token', which: statement`g.id = ${grantId}` })
@@ -276,7 +277,14 @@ async function refresh(
     sql<ClaimsRow>`${selectClaims(sql.tenant, sessionId, organizationId)}`,
   ])
   if (rotated.length === 0 || !claims) throw new Error('A grant changed under its lock.')
-  return { outcome: isRetry ? 'retried' : 'issued', grantId, generation: generation + 1, scopes, claims }
+  return {
+    outcome: isRetry ? 'retried' : 'issued',
+    grantId,
+    generation: generation + 1,
+    scopes,
+    // The session may have been confirmed since, but clients refuse a time that is not the first one’s (OpenID Connect Core 1.0, 12.2).
+    claims: { ...claims, authenticatedAt },
+  }
 }
 
 /**
@@ -318,32 +326,4 @@ const lacking: Readonly<Record<Step, string>> = {
   verify_email: 'The user must verify the email address. Begin a new authorization.',
   organization: 'The user must choose an organization. Begin a new authorization.',
   continue: 'The user must continue. Begin a new authorization.',
-}
-
-/** What came again. */
-interface Reused {
-  readonly applicationId: string
-  readonly what: 'code' | 'refresh_token'
-  /** A condition: which of `grants g` it is of. */
-  readonly which: Statement
-}
-
-/**
- * Ends the grant of a code or a token that came again, and tells the audit log of the person and the application.
- *
- * @returns whether there was one
- */
-async function endReused(
-  sql: Sql,
-  { ip, userAgent, requestId }: RequestContext,
-  { userId, name }: { readonly userId: string; readonly name: string | null },
-  { applicationId, what, which }: Reused,
-): Promise<boolean> {
-  if ((await endGrants(sql, which)) === 0) return false
-  await record(sql, { type: 'anonymous', requestId }, 'application.token_reused', {
-    target: { type: 'user', userId, name },
-    details: { applicationId, what },
-    origin: { ip, device: deviceOf(userAgent).name },
-  })
-  return true
 }

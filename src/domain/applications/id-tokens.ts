@@ -42,7 +42,8 @@ export interface ClaimsRow {
   readonly sessionId: string
   readonly methods: readonly Method[]
   readonly assurance: 1 | 2
-  readonly authenticatedAt: string
+  /** When the user was authenticated. Null: it is not known. */
+  readonly authenticatedAt: string | null
   /** Whether the session's last use was noted more than a minute ago. */
   readonly isStale: boolean
   /** Whether the person has passkeys, and none of them is synced. */
@@ -102,7 +103,7 @@ export function idTokenClaims(
     aud: applicationId,
     iat,
     exp: iat + idTokenLifetime,
-    auth_time: secondOf(row.authenticatedAt),
+    ...(row.authenticatedAt !== null && { auth_time: secondOf(row.authenticatedAt) }),
     ...(nonce !== null && { nonce }),
     acr: row.assurance === 2 ? 'aal2' : 'aal1',
     ...(amr.length > 0 && { amr }),

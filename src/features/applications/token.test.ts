@@ -146,6 +146,25 @@ test('a refresh token is replaced at each use, and tells what is true then', asy
   assert.equal((await acme.refresh(body.refresh_token)).status, 200)
 })
 
+test('a refreshed ID token says when its grant’s user had signed in, whatever was confirmed since', async () => {
+  const ann = await world.person()
+  const timeOf = (tokens: Json) => partsOf(tokens.id_token).claims.auth_time
+  const before = await acme.signIn(ann)
+  await query(`update sessions set authenticated_at = created_at + interval '1 hour' where user_id = $1`, [ann.id])
+
+  const { body: refreshed } = await acme.refresh(before.refresh_token)
+  const after = await acme.signIn(ann)
+
+  assert.deepEqual([timeOf(refreshed), timeOf(after)], [timeOf(before), timeOf(before) + 3_600])
+  const { body: retried } = await acme.refresh(before.refresh_token)
+  const { body: next } = await acme.refresh(refreshed.refresh_token)
+  assert.deepEqual([timeOf(retried), timeOf(next)], [timeOf(before), timeOf(before)])
+  // Of a grant from before this was kept.
+  await query('update grants set authenticated_at = null where application_id = $1', [acme.id])
+  const { body: unknown } = await acme.refresh(next.refresh_token)
+  assert.equal(timeOf(unknown), undefined)
+})
+
 test('the refresh token before the newest gives the same successor for 30 seconds', async () => {
   const ann = await world.person()
   const app = await makeProduct(world)

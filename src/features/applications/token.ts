@@ -14,8 +14,9 @@ import {
   makeRefreshToken,
   openRefreshToken,
 } from '../../domain/applications/grant-tokens.ts'
-import { type Granted, makeGrant, ReusedError, rotateGrant } from '../../domain/applications/granting.ts'
+import { type Granted, makeGrant, rotateGrant } from '../../domain/applications/granting.ts'
 import { type ClaimsRow, idTokenClaims, secondOf } from '../../domain/applications/id-tokens.ts'
+import { ReusedError } from '../../domain/applications/reuse.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { tokensAnswered } from '../../platform/channels.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
