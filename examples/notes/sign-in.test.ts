@@ -117,6 +117,34 @@ test('an access token that ends is refreshed, also by two requests at once', asy
   await assert.rejects(signIn.tokenOf({ ...one, refreshAt: 0 }), { status: 401 })
 })
 
+test('a refresh whose answer is lost is sent again, while Guildhall still answers it again', async (t) => {
+  const browser = new Browser(world)
+  await browser.signIn(await world.person())
+  const { url, begun } = await signIn.begin(new URLSearchParams())
+  const first = await signIn.finish(await browser.open(url), begun)
+  const [ask, limit] = [fetch, AbortSignal.timeout]
+  const [statuses, limits]: [number[], number[]] = [[], []]
+  t.mock.method(AbortSignal, 'timeout', (milliseconds: number) => {
+    limits.push(milliseconds)
+    return limit.call(AbortSignal, milliseconds)
+  })
+  t.mock.method(globalThis, 'fetch', async (...request: Parameters<typeof fetch>) => {
+    const answer = await ask(...request)
+    if (`${request[0]}` !== `${issuer}/token`) return answer
+    statuses.push(answer.status)
+    if (statuses.length === 1) throw new TypeError('the connection is lost')
+    return answer
+  })
+
+  const person = { ...first, refreshAt: 0 }
+  assert.equal((await running.guildhall.withToken(await signIn.tokenOf(person)).me.get()).id, first.sub)
+
+  assert.deepEqual(statuses, [200, 200])
+  assert.notEqual(person.refreshToken, first.refreshToken)
+  // Of the 30 seconds that Guildhall answers again, a lost answer takes a third.
+  assert.equal(limits.filter((each) => each === 10_000).length, 2)
+})
+
 test('somebody who signs out of Notes is signed out of Guildhall', async () => {
   const browser = new Browser(world)
   await browser.signIn(await world.person())

@@ -50,12 +50,21 @@ export type SignIn = Awaited<ReturnType<typeof openSignIn>>
 export const scopes = ['openid', 'offline_access', 'api'] as const
 
 /**
+ * How long to wait for an answer, in seconds: a third of the time in which Guildhall answers a refresh again. So if an answer is lost, the
+ * second try comes in time. After the 30 seconds that `openid-client` waits by itself, the token would count as stolen.
+ */
+const patience = 10
+
+/**
  * @param origin of Notes
  * @throws Error if Guildhall does not answer at the issuer
  */
 export async function openSignIn({ issuer, clientId, clientSecret }: Registration, origin: string) {
   const execute = new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : [] // on this machine
-  const guildhall = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
+  const guildhall = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    execute,
+    timeout: patience,
+  })
   const { authorization_endpoint: pages = issuer, jwks_uri: jwks = '' } = guildhall.serverMetadata()
   const keys = createRemoteJWKSet(new URL(jwks))
   return {
@@ -97,19 +106,26 @@ export async function openSignIn({ issuer, clientId, clientSecret }: Registratio
     },
 
     /**
-     * The access token of a person, refreshed if it ends soon. Requests may refresh at once: Guildhall gives all of them the same tokens.
+     * The access token of a person, refreshed if it ends soon. Requests may refresh at once, and a refresh is sent again if its answer was
+     * lost: Guildhall gives all of them the same refresh token.
      *
      * @throws Problem unauthenticated, unavailable
      */
     async tokenOf(person: SignedIn): Promise<string> {
       if (Date.now() < person.refreshAt) return person.accessToken
-      const tokens = await client.refreshTokenGrant(guildhall, person.refreshToken).catch((error) => {
+      const refresh = () => client.refreshTokenGrant(guildhall, person.refreshToken)
+      const again = (error: unknown) => {
+        if (error instanceof client.ResponseBodyError) throw error // an answer, which another try does not change
+        return refresh()
+      }
+      const refuse = (error: unknown) => {
         // The session has ended, or a policy asks for more: another sign-in leads through it.
         if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
           throw new Problem(401, 'unauthenticated', 'Your session has ended. Please sign in again.')
         console.error(error)
         throw new Problem(503, 'unavailable', 'Your session cannot be checked now. Try again soon.')
-      })
+      }
+      const tokens = await refresh().catch(again).catch(refuse)
       return Object.assign(person, kept(tokens)).accessToken
     },
 
