@@ -184,7 +184,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
     ...webhookBodies(),
     'POST /api/invites/{inviteId}/preview': { token },
     'POST /api/auth/authorize/preview': { request: requests.authorization },
-    'POST /api/auth/authorize': { request: requests.authorization, organizationId: orgId },
+    'POST /api/auth/authorize': { request: requests.authorization, organizationId: orgId, userId: ann.id },
     'POST /api/auth/sign-out': { request: requests.signOut },
     'POST /api/auth/sign-out/preview': { request: requests.signOut },
     'POST /api/tokens': { organization: orgId, audience: ids.tenantId, permissions: ['members:read'] },

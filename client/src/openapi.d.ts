@@ -13979,6 +13979,11 @@ export interface operations {
                      * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                      */
                     organizationId?: string;
+                    /**
+                     * @description Whom the page has shown. If somebody else is signed in by now, the step `continue` is missing.
+                     * @example user_01k9zq3v5hf8gs4m2y7c6t0wdn
+                     */
+                    userId?: string;
                 };
             };
         };

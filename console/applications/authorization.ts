@@ -69,8 +69,15 @@ type Preview = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['q
 export type AskingApplication = Preview['application']
 export type Step = NonNullable<Preview['step']>
 
+/** What somebody has chosen by a click, and whom the page has shown. */
+export interface Click {
+  readonly organizationId: string | undefined
+  readonly userId: string | undefined
+}
+
 /** @returns where to send the browser @throws Refusal authorization_incomplete, whose `step` is missing */
-export async function answerRequest(request: string, organizationId: string | undefined): Promise<string> {
-  const body = { request, ...(organizationId !== undefined && { organizationId }) }
+export async function answerRequest(request: string, click: Click | undefined): Promise<string> {
+  const { organizationId, userId } = click ?? {}
+  const body = { request, ...(organizationId && { organizationId }), ...(userId && { userId }) }
   return (await ask(api.POST('/api/auth/authorize', { body }))).url
 }

@@ -120,6 +120,21 @@ test('an application that asks who is signed in gets a click, and nobody is sent
   await isBack(page, product) // without another click
 })
 
+test('a click for somebody who is not signed in any more sends nobody on, and the page says who is signed in', async (t) => {
+  const product = await startProduct(world)
+  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
+  const { page, context, open } = await world.tab(t, { person: ann, visits: product.origin })
+  await open(product.signIn({ prompt: 'select_account' }))
+  const go = page.getByRole('button', { name: 'Continue as Ann' })
+  await go.waitFor()
+  const { origin: url } = new URL(page.url())
+  // As another tab does; this one could not read it.
+  await context.addCookies([{ name: 'guildhall', value: ben.token, url, httpOnly: true, sameSite: 'Lax' }])
+  await go.click()
+  await page.getByRole('button', { name: 'Continue as Ben' }).click()
+  await isBack(page, product)
+})
+
 test('an app on the device is opened after a click', async (t) => {
   const product = await startProduct(world, { kind: 'native', redirectUris: ['com.acme.app:/callback'] })
   const ann = await world.person('Ann')

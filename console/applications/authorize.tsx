@@ -19,6 +19,7 @@ import { callerQuery } from '../users/me.ts'
 import {
   type AskingApplication,
   answerRequest,
+  type Click,
   endRequest,
   forgetRequest,
   isEnded,
@@ -62,10 +63,10 @@ function Authorization({ request }: { readonly request: string }) {
   const [held, setHeld] = useState<{ readonly userId: string | undefined; readonly step: Step | null }>()
   const isHeld = held !== undefined && held.userId === userId
   const answering = useMutation({
-    mutationFn: (organizationId: string | undefined) => answerRequest(request, organizationId),
+    mutationFn: (click: Click | undefined) => answerRequest(request, click),
     meta: { shows: true },
     onSuccess: (url) => leave(request, url),
-    onError: () => preview.refetch(),
+    onError: () => Promise.all([caller.refetch(), preview.refetch()]), // somebody else may have signed in
   })
   /** Somebody has gone back to it. */
   const [isOver] = useState(() => isEnded(request))
@@ -99,7 +100,8 @@ function Authorization({ request }: { readonly request: string }) {
   if (answering.isSuccess) return <Leaving application={application} url={answering.data} />
   const goOn = (chosenNow = organizationId) => {
     if (chosenNow !== undefined) setChosen({ userId, organizationId: chosenNow })
-    return answering.mutateAsync(chosenNow).then(() => undefined, missingIn) // the page shows a refusal in place of the step, or above it
+    // The page shows a refusal in place of the step, or above it.
+    return answering.mutateAsync({ organizationId: chosenNow, userId }).then(() => undefined, missingIn)
   }
   const nextStep = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
   const step = isHeld ? held.step : nextStep

@@ -211,6 +211,20 @@ test('prompt=login cannot be stripped on the way: only a confirmation after the 
   assert.equal((await scene.post(complete, { request: next }, ann)).body.step, 'confirm', 'the next request asks anew')
 })
 
+test('a click counts only for the person whom the page has shown', async () => {
+  const scene = await makeScene(world)
+  const request = await scene.requestOf({ prompt: 'select_account' })
+  const ben = await world.person('Ben', { tenant: scene.slug })
+  const click = { request, userId: scene.ann.id }
+
+  const byAnother = await scene.post(complete, click, ben)
+
+  assert.deepEqual([...codeOf(byAnother), byAnother.body.step], [403, 'authorization_incomplete', 'continue'])
+  assert.equal((await scene.post(complete, { ...click, userId: ben.id }, ben)).status, 200)
+  assert.equal((await scene.post(complete, click)).status, 200)
+  assert.equal((await scene.post(complete, click, null)).body.step, 'sign_in', 'what is missing comes first')
+})
+
 test('somebody in several organizations chooses one of theirs, and one that is named comes first', async () => {
   const scene = await makeScene(world, { chooseOrganization: true })
   const { ann } = scene

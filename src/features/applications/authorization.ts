@@ -90,6 +90,11 @@ export async function authorizationRoutes(app: App): Promise<void> {
           {
             request: SealedRequest,
             organizationId: Type.Optional({ ...Id('org'), description: 'The one that the person has chosen.' }),
+            userId: Type.Optional({
+              ...Id('user'),
+              description:
+                'Whom the page has shown. If somebody else is signed in by now, the step `continue` is missing.',
+            }),
           },
           { additionalProperties: false },
         ),
@@ -102,10 +107,13 @@ export async function authorizationRoutes(app: App): Promise<void> {
       },
     },
     async (request) => {
-      const { request: text, organizationId: chosen } = request.body
+      const { request: text, organizationId: chosen, userId: shown } = request.body
       const { tenant, authorization, decision, facts, issuer } = await judge(request, text, chosen)
       const { step, organizationId } = decision
       if (step !== null && step !== 'continue') throw new ApiProblem('authorization_incomplete', { step })
+      // Signed in in another tab: the click was that of the person before.
+      if (shown !== undefined && shown !== facts.userId)
+        throw new ApiProblem('authorization_incomplete', { step: 'continue' })
       return { url: codeUrl(app.keyring, { tenant, issuer, request: authorization, facts, organizationId }) }
     },
   )
