@@ -100,6 +100,24 @@ test('an invitation gives roles until a day and ends the membership, waits witho
   await page.getByText(`as a member with Billing until 31 Jan ${year} and Reports, until 3 Mar ${year}`).waitFor()
 })
 
+test('the next people get the usual choices, also if some of the last ones were members already', async (t) => {
+  const { ann, ben, slug } = await world.organization()
+  const { page, open } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/invitations`)
+  await openDialog(page, `${newAddress()}\n${ben.email}`)
+  const dialog = page.getByRole('dialog')
+  const role = dialog.getByLabel('Role', { exact: true })
+  await role.selectOption('owner')
+  await more(page).click()
+  await page.getByLabel('Send no email').check()
+  await dialog.getByRole('button', { name: 'Create 2 invitations' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  assert.equal(await role.inputValue(), 'member')
+  await more(page).click()
+  assert.equal(await page.getByLabel('Send no email').isChecked(), false)
+})
+
 test('ends are of the calendar of the date fields, also where the reader’s language has another one', async (t) => {
   const { ben, slug, tenant } = await createOrganization()
   await ben.patch('/api/users/me', { locale: 'th' })

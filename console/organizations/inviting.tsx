@@ -47,6 +47,7 @@ export function Inviting({ organization, isOpen, onClose }: InvitingProps) {
   )
 
   const leave = () => {
+    if (isDone) terms.reset() // the next people get the usual choices
     setSent(undefined)
     setFault(undefined)
     onClose()
