@@ -17,6 +17,7 @@ const dist = join(folder, 'dist')
 /** The files of the service in the console. From the client it imports types only, which are not in a build. */
 export const lent: readonly string[] = [
   'src/domain/limits/caps.ts',
+  'src/domain/limits/durations.ts',
   'src/domain/organizations/reserved-slugs.ts',
   'src/domain/organizations/slug-of-name.ts',
   'src/domain/record/actions.ts',

@@ -1,7 +1,9 @@
-/** A duration as a number and a unit. The API has seconds. */
+/** A duration as a number and a unit, and what is said of one that is out of range. The API has seconds. */
 import { Group, Input, NativeSelect, NumberInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { durations } from '../../src/domain/limits/durations.ts'
+import { inWords } from '../audit/values.ts'
 import { numberIn, useTypedNumber } from '../parts/typed-number.ts'
 import classes from './settings.module.css'
 
@@ -55,6 +57,17 @@ export function DurationInput(props: DurationInputProps) {
       </Group>
     </Input.Wrapper>
   )
+}
+
+/** @returns the checks of a form's durations. They leave an empty field to the API. */
+export function useDurationChecks<Names extends keyof typeof durations>(...names: readonly Names[]) {
+  const { t } = useTranslation()
+  const check = (name: Names) => (seconds: number | null) => {
+    const { least, most } = durations[name]
+    if (seconds === null || (seconds >= least && seconds <= most)) return null
+    return t('tenants.settings.durationRange', { from: inWords(name, least), to: inWords(name, most) })
+  }
+  return Object.fromEntries(names.map((name) => [name, check(name)])) as Record<Names, ReturnType<typeof check>> // each of them
 }
 
 /** The largest unit that divides it. */

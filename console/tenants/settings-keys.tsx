@@ -3,7 +3,7 @@ import { Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { changesOf } from '../parts/edit-form.tsx'
-import { DurationInput } from './settings-duration.tsx'
+import { DurationInput, useDurationChecks } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
@@ -16,7 +16,7 @@ const pick = ({ personalKeys, organizationKeys, organizationWebhooks, keyGraceSe
 
 export function KeySettings({ settings }: { readonly settings: TenantSettings }) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: pick(settings) })
+  const form = useForm({ initialValues: pick(settings), validate: useDurationChecks('keyGraceSeconds') })
   return (
     <SettingsSection
       title={t('tenants.settings.keys')}

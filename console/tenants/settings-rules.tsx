@@ -8,7 +8,7 @@ import { splitChars } from '../parts/split-chars.ts'
 import { useTypedNumber } from '../parts/typed-number.ts'
 import { OnlyWayIn } from '../providers/only-way-in.tsx'
 import classes from './settings.module.css'
-import { DurationInput } from './settings-duration.tsx'
+import { DurationInput, useDurationChecks } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
@@ -76,7 +76,10 @@ const lifetimes = ['minutes', 'hours', 'days'] as const
 
 export function SessionSettings({ settings }: RulesProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: pickSessions(settings) })
+  const form = useForm({
+    initialValues: pickSessions(settings),
+    validate: useDurationChecks('sessionIdleSeconds', 'sessionAbsoluteSeconds'),
+  })
   const minimum = useTypedNumber(form.values.passwordMinimum, (typed) => form.setFieldValue('passwordMinimum', typed))
   return (
     <SettingsSection
@@ -119,7 +122,10 @@ const pickPrivacy = ({ auditRetentionSeconds, eventRetentionSeconds, remotePictu
 
 export function PrivacySettings({ settings }: RulesProps) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: pickPrivacy(settings) })
+  const form = useForm({
+    initialValues: pickPrivacy(settings),
+    validate: useDurationChecks('auditRetentionSeconds', 'eventRetentionSeconds'),
+  })
   return (
     <SettingsSection
       id="privacy"

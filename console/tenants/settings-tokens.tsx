@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { changesOf } from '../parts/edit-form.tsx'
 import { splitChars } from '../parts/split-chars.ts'
-import { DurationInput } from './settings-duration.tsx'
+import { DurationInput, useDurationChecks } from './settings-duration.tsx'
 import { SettingsSection } from './settings-section.tsx'
 import { saveSettings, type TenantSettings } from './settings-tenant.ts'
 
@@ -15,7 +15,7 @@ const pick = ({ tokenSeconds, tokenAudiences }: TenantSettings) => ({
 
 export function TokenSettings({ settings }: { readonly settings: TenantSettings }) {
   const { t } = useTranslation()
-  const form = useForm({ initialValues: pick(settings) })
+  const form = useForm({ initialValues: pick(settings), validate: useDurationChecks('tokenSeconds') })
   return (
     <SettingsSection
       title={t('tenants.settings.tokens')}

@@ -120,6 +120,28 @@ test('a number is kept as it is typed, and is saved', async (t) => {
   assert.equal(await limit.inputValue(), '', 'a sign alone is no limit')
 })
 
+test('a duration out of range is refused in the words of its field, and nothing is sent', async (t) => {
+  const { slug } = await world.tenant()
+  const { page, open, check } = await world.tab(t, { person: await world.tenantAdmin(slug), tenant: slug })
+  await open('/admin/settings')
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
+  for (const [label, typed, words] of [
+    ['Keep events for', '100', 'Choose from 1 day to 90 days.'],
+    ['Sign out after inactivity', '1000', 'Choose from 5 minutes to 400 days.'],
+    ['Grace period after a holder leaves', '31', 'Choose from 0 days to 30 days.'],
+    ['Tokens last for', '61', 'Choose from 1 minute to 1 hour.'],
+  ] as const) {
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill(typed)
+    await field.press('Enter')
+    await page.getByText(words, { exact: true }).waitFor()
+    await field.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  }
+  await check()
+  assert.deepEqual(sent, [])
+})
+
 test('an admin turns links to join off, and limits how many members an organization has', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

@@ -45,6 +45,7 @@ export const tenants = {
     absolute: 'Sign out after',
     absoluteHint: 'Everyone has to sign in again after this long, even if they are active.',
     units: { minutes: 'minutes', hours: 'hours', days: 'days' },
+    durationRange: 'Choose from {{from}} to {{to}}.',
     unitOf: 'Unit of “{{label}}”',
     privacy: 'Privacy',
     retention: 'Keep activity for',

@@ -18,15 +18,13 @@ import {
 } from '../../platform/database/database.ts'
 import { lockTenant } from '../access/tenant-lock.ts'
 import { tenantTurn } from '../access/turns.ts'
+import { durations } from '../limits/durations.ts'
 
 /** What makes and opens keys. */
 export interface KeyStore {
   readonly database: Database
   readonly keyring: Keyring
 }
-
-/** How long a token may live, in seconds: what admins of a tenant may set, and the default. */
-export const tokenLifetimes = { least: 60, usual: 300, most: 3_600 } as const
 
 /** After the longest session, for clocks that differ. */
 const margin = 300
@@ -37,7 +35,7 @@ const isOver = (tenant: string) => statement`exists (
   join tenants o on o.id = l.tenant_id
   where l.tenant_id = ${tenant} and l.signs_from > k.signs_from
     and l.signs_from <= statement_timestamp()
-      - make_interval(secs => greatest(o.session_absolute_seconds, ${tokenLifetimes.most}) + ${margin}))`
+      - make_interval(secs => greatest(o.session_absolute_seconds, ${durations.tokenSeconds.most}) + ${margin}))`
 
 /** Selects the id of the key that signs now; no row if the tenant has no key. */
 export function selectCurrentKey(tenant: string): Statement {

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Caller, type KeyCaller, personOf } from '../../domain/access/actors.ts'
 import { checkFresh } from '../../domain/credentials/confirmation.ts'
+import { durations } from '../../domain/limits/durations.ts'
 import { dropPicture, insertPicture, type NewPicture } from '../../domain/pictures/pictures.ts'
 import { checkPictureUrl } from '../../domain/pictures/urls.ts'
 import { changesBetween } from '../../domain/record/changes.ts'
@@ -11,7 +12,6 @@ import { countWithoutOther, OnlyWayInCount } from '../../domain/sessions/only-wa
 import { tenantPolicies } from '../../domain/sessions/policy.ts'
 import { checkTwoFactors } from '../../domain/sessions/ways-in.ts'
 import { Audience } from '../../domain/signing-keys/issuer.ts'
-import { tokenLifetimes } from '../../domain/signing-keys/signing-keys.ts'
 import { resumeWebhooks } from '../../domain/webhooks/webhook-states.ts'
 import { type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { assignments, fieldColumns } from '../../platform/database/fields.ts'
@@ -47,6 +47,18 @@ import {
 const minute = 60
 const day = 86_400
 
+/** A duration that is set, in seconds. */
+function Duration(name: keyof typeof durations, { usual, description }: { usual: number; description?: string }) {
+  const { least, most } = durations[name]
+  return Type.Integer({
+    minimum: least,
+    maximum: most,
+    format: 'int32',
+    ...(description !== undefined && { description }),
+    examples: [usual],
+  })
+}
+
 /** What tenant admins change. */
 const editable = {
   name: TenantName,
@@ -58,20 +70,12 @@ const editable = {
       'The domains that addresses may have when people sign up, are invited or change their address. Empty: all. Subdomains are not included.',
   }),
   passwordMinimum: PasswordMinimum,
-  sessionIdleSeconds: Type.Integer({ minimum: 5 * minute, maximum: 400 * day, format: 'int32', examples: [14 * day] }),
-  sessionAbsoluteSeconds: Type.Integer({
-    minimum: 5 * minute,
-    maximum: 400 * day,
-    format: 'int32',
-    examples: [30 * day],
-  }),
-  auditRetentionSeconds: Type.Integer({ minimum: day, maximum: 3_650 * day, format: 'int32', examples: [400 * day] }),
-  eventRetentionSeconds: Type.Integer({
-    minimum: day,
-    maximum: 90 * day,
-    format: 'int32',
+  sessionIdleSeconds: Duration('sessionIdleSeconds', { usual: 14 * day }),
+  sessionAbsoluteSeconds: Duration('sessionAbsoluteSeconds', { usual: 30 * day }),
+  auditRetentionSeconds: Duration('auditRetentionSeconds', { usual: 400 * day }),
+  eventRetentionSeconds: Duration('eventRetentionSeconds', {
+    usual: 30 * day,
     description: 'How long events are kept. Never longer than the audit log.',
-    examples: [30 * day],
   }),
   remotePictures: RemotePictures,
   secondFactor: OneOf(tenantPolicies, {
@@ -91,12 +95,9 @@ const editable = {
   mailCodes: Type.Boolean({
     description: 'Whether a mailed code signs in. Changing it needs a fresh session.',
   }),
-  tokenSeconds: Type.Integer({
-    minimum: tokenLifetimes.least,
-    maximum: tokenLifetimes.most,
-    format: 'int32',
+  tokenSeconds: Duration('tokenSeconds', {
+    usual: 5 * minute,
     description: 'How long a signed token lives at most.',
-    examples: [tokenLifetimes.usual],
   }),
   tokenAudiences: Type.Array(Audience, {
     maxItems: 20,
@@ -106,13 +107,10 @@ const editable = {
   personalKeys: PersonalKeys,
   organizationKeys: OrganizationKeys,
   organizationWebhooks: OrganizationWebhooks,
-  keyGraceSeconds: Type.Integer({
-    minimum: 0,
-    maximum: 30 * day,
-    format: 'int32',
+  keyGraceSeconds: Duration('keyGraceSeconds', {
+    usual: 7 * day,
     description:
       'How long a key of an organization or of the tenant lives on after its holder, who knows its secret, has lost the right to it.',
-    examples: [7 * day],
   }),
 }
 
