@@ -7,6 +7,7 @@
 import { Alert, Box, Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { type ReactNode, type Ref, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRefusal, type Refusal } from '../api/refusal.ts'
@@ -61,7 +62,7 @@ export function Form<Values extends Record<string, unknown>, Result>(props: Form
     meta: { shows: true },
     onSuccess: (result, values) => onDone?.(result, values),
     onError(error) {
-      const errors = isRefusal(error) ? faultsOf(error, form.getValues(), t('general.needed'), fields) : {}
+      const errors = isRefusal(error) ? faultsOf(error, form.getValues(), t, fields) : {}
       const [first] = Object.keys(errors)
       setIsAtField(first !== undefined)
       form.setErrors(errors)
@@ -170,14 +171,13 @@ export function RefusedInFocus({ error }: Pick<RefusedProps, 'error'>) {
 }
 
 /**
- * The faults of a refusal by field. The pointer `/brand/color` is the field `brand.color` or `color`.
- *
- * @param needed the message for an empty field
+ * The faults of a refusal by field. The pointer `/brand/color` is the field `brand.color` or `color`, and `/domains/17` is an entry of the
+ * field `domains`, which its fault names.
  */
 function faultsOf(
   refusal: Refusal,
   values: Readonly<Record<string, unknown>>,
-  needed: string,
+  t: TFunction,
   fields: Partial<Record<string, string>> = {},
 ): Record<string, string> {
   const { problem } = refusal
@@ -187,10 +187,18 @@ function faultsOf(
     const field = [path.join('.'), path[0], path.at(-1)].find((name) => name !== undefined && name in values)
     if (field === undefined) continue
     const isEmpty = values[field] === '' || values[field] === null
-    faults[field] ??= isEmpty && problem.code === 'invalid_request' ? needed : detail
+    const fault = isEmpty && problem.code === 'invalid_request' ? t('general.needed') : detail
+    const entry = entryOf(values[field], path.at(-1))
+    faults[field] ??= entry === undefined ? fault : t('general.entryFault', { entry, fault })
   }
   const field = fields[problem.code]
   const { title, detail } = wordsOf(refusal)
   if (field !== undefined) faults[field] ??= detail ?? title
   return faults
+}
+
+/** @returns the entry of a list of texts at a place; undefined if it is no such list */
+function entryOf(list: unknown, index: string | undefined): string | undefined {
+  const entry: unknown = Array.isArray(list) ? list[Number(index)] : undefined
+  return typeof entry === 'string' ? entry : undefined
 }

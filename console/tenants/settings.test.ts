@@ -142,6 +142,19 @@ test('a duration out of range is refused in the words of its field, and nothing 
   assert.deepEqual(sent, [])
 })
 
+test('a fault of one entry of a list says of which', async (t) => {
+  const { slug } = await world.tenant()
+  const { page, open } = await world.tab(t, { person: await world.tenantAdmin(slug), tenant: slug })
+  await open('/admin/settings')
+  const domains = page.getByRole('combobox', { name: 'Allowed email domains' })
+  for (const domain of ['example.com', 'localhost']) {
+    await domains.fill(domain)
+    await domains.press('Enter')
+  }
+  await page.getByRole('button', { name: 'Save' }).nth(1).click()
+  await page.getByText(/^“localhost”: ./).waitFor()
+})
+
 test('an admin turns links to join off, and limits how many members an organization has', async (t) => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

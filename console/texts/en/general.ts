@@ -40,6 +40,7 @@ export const general = {
     tooLarge: 'This file is larger than 64 MB. Choose a smaller one.',
   },
   needed: 'This field is required.',
+  entryFault: '“{{entry}}”: {{fault}}',
   date: {
     half: 'Enter the whole date: day, month and year.',
     year: 'Check the year.',
