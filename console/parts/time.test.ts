@@ -1,4 +1,4 @@
-/** The language of times, dates and numbers on pages. Screen readers need to know one that is not the page's. */
+/** The language of times, dates and numbers on pages, of which screen readers need to know one that is not the page's; times that pass. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
@@ -41,4 +41,17 @@ test('numbers are written as the page’s sentences are, whatever the reader’s
   const { page, open } = await world.tab(t, { person: admin, tenant: slug })
   await open('/admin/users')
   await page.getByRole('status').getByText('1–1 of 1', { exact: true }).waitFor()
+})
+
+test('how long ago something was goes on while the page is open', async (t) => {
+  const ann = await world.person('Ann')
+  const { page, open } = await world.tab(t, { person: ann })
+  const { data } = (await ann.get('/api/users/me/devices')).body
+  await page.clock.install({ time: data[0].createdAt })
+  await open('/me/devices')
+  const time = page.getByRole('main').locator('time').first()
+  await time.waitFor()
+  assert.notEqual(await time.textContent(), '1 hour ago')
+  await page.clock.fastForward('01:00:00')
+  await time.getByText('1 hour ago').waitFor()
 })

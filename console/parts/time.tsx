@@ -1,8 +1,12 @@
-/** Times in the reader's time zone and language: "3 hours ago" or a date, with the exact time on hover and focus. */
+/**
+ * Times in the reader's time zone and language: "3 hours ago" or a date, with the exact time on hover and focus. The words change while
+ * the page is open.
+ */
 import { Tooltip } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { ago, dateOf } from './ago.ts'
 import { langOf } from './language.ts'
+import { useNow } from './now.ts'
 import { type Reader, useReader } from './reader.ts'
 
 interface TimeProps {
@@ -24,11 +28,16 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
   const { locale, timeZone } = useReader()
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone })
   const exact = format.format(new Date(iso))
-  const words = shown(new Date(iso), as, { locale, timeZone })
+  const words = shown(new Date(iso), as, { locale, timeZone }, useNow())
   const lang = langOf(locale)
   return (
     <Tooltip label={<span lang={lang}>{exact}</span>}>
-      <time dateTime={iso} lang={words === undefined ? undefined : lang} tabIndex={isListed ? undefined : 0}>
+      <time
+        dateTime={iso}
+        lang={words === undefined ? undefined : lang}
+        tabIndex={isListed ? undefined : 0}
+        aria-live="off" // in a region, screen readers would say each change
+      >
         {words ?? t('general.justNow')}
       </time>
     </Tooltip>
@@ -36,14 +45,14 @@ export function Time({ iso, as = 'ago', isListed = false }: TimeProps) {
 }
 
 /** @returns undefined for `ago` if it was less than a minute ago */
-function shown(time: Date, as: NonNullable<TimeProps['as']>, { locale, timeZone }: Reader): string | undefined {
-  if (as === 'ago') return ago(time, locale, timeZone)
+function shown(
+  time: Date,
+  as: NonNullable<TimeProps['as']>,
+  { locale, timeZone }: Reader,
+  now: number,
+): string | undefined {
+  if (as === 'ago') return ago(time, locale, timeZone, now)
   const date = dateOf(time, locale, timeZone)
-  const isClock = as === 'clock' || (as === 'day' && date === dateOf(new Date(), locale, timeZone))
+  const isClock = as === 'clock' || (as === 'day' && date === dateOf(new Date(now), locale, timeZone))
   return isClock ? new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(time) : date
-}
-
-/** Whether a time is still to come. */
-export function isFuture(iso: string): boolean {
-  return Date.parse(iso) > Date.now()
 }

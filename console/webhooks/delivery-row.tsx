@@ -4,8 +4,9 @@ import { Fragment } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { timeOf } from '../events/places.ts'
 import { Copyable } from '../parts/copyable.tsx'
+import { useIsFuture } from '../parts/now.ts'
 import { rowClasses } from '../parts/rows.tsx'
-import { isFuture, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { useFailure } from './testing.tsx'
 import type { Delivery } from './webhook.ts'
 import classes from './webhooks.module.css'
@@ -25,6 +26,7 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   const { type, status, attempts, lastAttempt, nextAt } = delivery
   const { at, milliseconds } = lastAttempt
   const failure = useFailure()(lastAttempt)
+  const isFuture = useIsFuture()
   return (
     <Table.Tr>
       <Table.Td className={rowClasses.whole}>

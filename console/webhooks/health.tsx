@@ -6,7 +6,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Confirm } from '../parts/confirm.tsx'
-import { isFuture, Time } from '../parts/time.tsx'
+import { useIsFuture } from '../parts/now.ts'
+import { Time } from '../parts/time.tsx'
 import { useTenant } from '../tenants/tenant.ts'
 import { useIsPaused } from './status.tsx'
 import { Outcome, TestButton } from './testing.tsx'
@@ -68,6 +69,7 @@ function Words({ webhook: { status, disabledBecause, organizationId, nextTrialAt
   const { t } = useTranslation()
   const { name: tenant } = useTenant()
   const isPaused = useIsPaused(organizationId !== null)
+  const isFuture = useIsFuture()
   if (status === 'disabled')
     return <Text size="sm">{t(`webhooks.health.disabled_${disabledBecause ?? 'person'}`)}</Text>
   if (isPaused) return <Text size="sm">{t('webhooks.health.paused', { tenant })}</Text>

@@ -104,6 +104,17 @@ test('a tenant admin adds a webhook, copies its secret, changes it, rotates its 
   assert.equal((await tess.get('/api/admin/webhooks')).body.data.length, 0)
 })
 
+test('the time of the next attempt comes while the log is open', async (t) => {
+  const { tenant, tess, webhook } = await webhookWithDeliveries()
+  const { page, open } = await openTab(t, { person: tess, tenant })
+  await page.clock.install()
+  await open(`/admin/webhooks/${webhook.id}`)
+  const retried = page.getByRole('row').filter({ hasText: 'member.left' })
+  await retried.getByText('Next attempt in 2 hours.').waitFor()
+  await page.clock.fastForward('03:00:00')
+  await retried.getByText('The next attempt is due now.').waitFor()
+})
+
 test('the log says what was not taken and why, and sends it again', async (t) => {
   const { tenant, tess, webhook } = await webhookWithDeliveries()
   const { page, open, check, press, showFilters, button, dialog } = await openTab(t, {
