@@ -1,7 +1,7 @@
 /** Switching between organizations, and the titles that tell their pages apart. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createConsoleWorld } from '../../test/browser.ts'
+import { checkAccessibility, createConsoleWorld } from '../../test/browser.ts'
 import { onRows } from '../../test/rows.ts'
 
 const world = await createConsoleWorld()
@@ -123,6 +123,34 @@ test('somebody who goes on while the list loads is not called back when it arriv
   await button.and(page.locator(':focus')).waitFor()
   await press('Enter') // would close the search, if it were open
   await page.getByRole('combobox', { name: 'Search organizations' }).and(page.locator(':focus')).waitFor()
+})
+
+test('a menu whose list could not be read says why, and reads it again', async (t) => {
+  const ann = await world.person('Ann')
+  const [first] = await giveOrganizations(ann, ['Acme', 'Umbra'])
+  const { page, open, closeMenu } = await world.tab(t, { person: ann })
+  let asked = 0
+  await page.route('**/api/organizations', (route) => {
+    asked++
+    return route.fulfill({ status: 429, json: { code: 'rate_limited' } })
+  })
+  await open(`/organizations/${first}`)
+  const button = page.getByRole('button', { name: 'Acme Switch organization' })
+  await button.press('Enter')
+  const again = page.getByRole('menuitem', { name: 'Too many attempts Try again' })
+  await again.waitFor()
+  await page.getByRole('menuitem', { name: 'All organizations' }).waitFor()
+  await checkAccessibility(page, 'light', ['region']) // a menu is outside of all landmarks
+  await closeMenu()
+  const before = asked
+  await button.press('Enter')
+  await again.waitFor()
+  assert.ok(asked > before, 'opening it reads again')
+  await page.unroute('**/api/organizations')
+  await again.press('Enter')
+  await page.getByRole('menuitem', { name: 'Umbra' }).waitFor()
+  await page.locator('[role=menu]:focus-within').waitFor()
+  assert.equal(await again.count(), 0)
 })
 
 test('one of twelve organizations is found and opened by keyboard alone, and Escape returns to the button', async (t) => {

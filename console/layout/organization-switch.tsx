@@ -4,8 +4,8 @@
  */
 import { Loader, Menu, Popover, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconCheck, IconLayoutGrid, IconPlus, IconSelector } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconCheck, IconLayoutGrid, IconPlus, IconRefresh, IconSelector } from '@tabler/icons-react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../organizations/organization.ts'
 import { MenuLink } from '../parts/menu-link.tsx'
 import { Picture } from '../parts/picture.tsx'
+import { wordsOf } from '../texts/refusals.ts'
 import { OrganizationSearch } from './organization-search.tsx'
 import classes from './organization-switch.module.css'
 
@@ -24,10 +25,15 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
   const [isOpen, opening] = useDisclosure()
   const [isReached, reaching] = useDisclosure()
   const button = useRef<HTMLButtonElement>(null)
-  const { data, isLoading } = useQuery({ ...myOrganizationsQuery, enabled: isReached || isOpen })
+  const list = useQuery({ ...myOrganizationsQuery, enabled: isReached || isOpen })
+  const { data, isLoading, isLoadingError } = list
   const { data: current } = useOrganization(orgId)
   const organizations = data?.data ?? []
   const isMany = organizations.length >= manyOrganizations
+  const toggle = () => {
+    if (!isOpen && isLoadingError) void list.refetch()
+    opening.toggle()
+  }
   // One menu for both, in which the button stays the same element: it may have the focus when the list arrives.
   return (
     <Menu
@@ -45,7 +51,7 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
           isLoading={isOpen && isLoading}
           onFocus={reaching.open}
           onPointerEnter={reaching.open}
-          onClick={opening.toggle}
+          onClick={toggle}
           // Somebody who is elsewhere by then is not called back when the list arrives.
           onBlur={() => isLoading && opening.close()}
           onKeyDown={({ key }) => key === 'Escape' && isLoading && opening.close()}
@@ -54,7 +60,7 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
       {isMany ? (
         <OrganizationSearch current={current} close={opening.close} button={button} />
       ) : (
-        <OrganizationMenu organizations={organizations} current={current} />
+        <OrganizationMenu organizations={organizations} current={current} list={list} />
       )}
     </Menu>
   )
@@ -88,9 +94,10 @@ function Current({ organization, isLoading, ...rest }: CurrentProps) {
 interface OrganizationMenuProps {
   readonly organizations: readonly Organization[]
   readonly current: Organization | undefined
+  readonly list: Pick<UseQueryResult, 'error' | 'isLoadingError' | 'refetch'>
 }
 
-function OrganizationMenu({ organizations, current }: OrganizationMenuProps) {
+function OrganizationMenu({ organizations, current, list }: OrganizationMenuProps) {
   const { t } = useTranslation()
   return (
     <Menu.Dropdown className={classes.list}>
@@ -106,7 +113,18 @@ function OrganizationMenu({ organizations, current }: OrganizationMenuProps) {
           {name}
         </MenuLink>
       ))}
-      {organizations.length > 0 && <Menu.Divider />}
+      {list.isLoadingError && (
+        // The menu closes while it loads, and opens again with the list.
+        <Menu.Item
+          leftSection={<IconRefresh size={16} stroke={1.6} />}
+          closeMenuOnClick={false}
+          onClick={() => void list.refetch()}
+        >
+          <Text size="sm">{wordsOf(list.error).title}</Text>
+          <Text size="sm">{t('general.retry')}</Text>
+        </Menu.Item>
+      )}
+      {(organizations.length > 0 || list.isLoadingError) && <Menu.Divider />}
       <MenuLink leftSection={<IconLayoutGrid size={16} stroke={1.6} />} to="/organizations">
         {t('general.navigation.allOrganizations')}
       </MenuLink>
