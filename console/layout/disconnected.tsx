@@ -1,14 +1,16 @@
 /** The strip above a page while the connection is lost. The page below it keeps what it has read. */
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useConnectionLost } from '../api/connection.ts'
 import { queries } from '../api/queries.ts'
 import classes from './disconnected.module.css'
-import { Strip } from './strip.tsx'
+import { StatusStrip } from './strip.tsx'
 
 export function Disconnected() {
   const { t } = useTranslation()
+  const isLost = useConnectionLost()
   return (
-    <Strip color="yellow" role="status" className={classes.disconnected}>
+    <StatusStrip color="yellow" isShown={isLost} className={classes.disconnected}>
       {t('general.disconnected')}{' '}
       <Anchor
         component="button"
@@ -19,6 +21,6 @@ export function Disconnected() {
       >
         {t('general.retry')}
       </Anchor>
-    </Strip>
+    </StatusStrip>
   )
 }

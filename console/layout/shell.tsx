@@ -73,7 +73,8 @@ export function Shell() {
         <Navigation orgId={orgId} />
       </section>
       <main id="content" className={classes.content}>
-        {isConnectionLost ? <Disconnected /> : <Reminder />}
+        <Disconnected />
+        {!isConnectionLost && <Reminder />}
         <Outlet />
       </main>
       <UnsavedGuard />

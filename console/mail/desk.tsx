@@ -5,7 +5,6 @@ import { IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useConnectionLost } from '../api/connection.ts'
 import { Brand } from '../layout/brand.tsx'
 import { Disconnected } from '../layout/disconnected.tsx'
 import { Filters } from '../parts/filters.tsx'
@@ -31,7 +30,6 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   const mails = read.filter(({ to }) => to.includes(part))
   const { chosen, choose } = useChosen(read, mails)
   const list = useRef<HTMLElement>(null)
-  const isConnectionLost = useConnectionLost()
   const hasRead = query.data !== undefined
   useEffect(() => {
     if (isRefused) onRefused()
@@ -51,7 +49,7 @@ export function MailDesk({ mailboxKey, onRefused }: MailDeskProps) {
   return (
     <div className={classes.desk} data-reading={chosen !== undefined || undefined}>
       <Bar />
-      {isConnectionLost && <Disconnected />}
+      <Disconnected />
       <main id="content" className={classes.panes}>
         <section ref={list} className={classes.list} aria-label={t('mail.mails')}>
           <Filters

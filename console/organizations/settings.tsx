@@ -14,6 +14,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { EditForm } from '../parts/edit-form.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { Pending } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
 import { Deletion } from './deletion.tsx'
 import { changesOf, DetailFacts, DetailFields, type Details, detailsOf } from './fields.tsx'
 import { Leaving, useMayLeave } from './leaving.tsx'
@@ -87,11 +88,13 @@ function Editor({ organization }: { readonly organization: Organization }) {
       <DetailFields
         form={form}
         belowSlug={
-          slug !== organization.slug && (
-            <Alert color="yellow" role="status">
-              {t('organizations.settings.slugWarning', { address: addressOf(organization.slug, basePath) })}
-            </Alert>
-          )
+          <Status>
+            {slug !== organization.slug && (
+              <Alert color="yellow" role="note">
+                {t('organizations.settings.slugWarning', { address: addressOf(organization.slug, basePath) })}
+              </Alert>
+            )}
+          </Status>
         }
       />
     </EditForm>

@@ -40,7 +40,7 @@ export function DeleteProvider({ provider }: { readonly provider: Provider }) {
       }}
     >
       <Text size="sm">{t('providers.deletion.lead', { count: identityCount })}</Text>
-      {identityCount > 0 && <OnlyWayIn count={onlyWayInCount} />}
+      <OnlyWayIn count={identityCount > 0 ? onlyWayInCount : undefined} />
     </DeletionByName>
   )
 }

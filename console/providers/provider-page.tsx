@@ -129,7 +129,7 @@ function Settings({ provider }: { readonly provider: Provider }) {
         label={t('providers.fields.enabled')}
         description={t('providers.fields.enabledHint')}
       />
-      {enabled && !form.values.enabled && <OnlyWayIn count={onlyWayInCount} />}
+      <OnlyWayIn count={enabled && !form.values.enabled ? onlyWayInCount : undefined} />
       <TextInput
         {...form.getInputProps('name')}
         label={t('providers.fields.name')}

@@ -195,7 +195,7 @@ export function SignInSettings({ settings }: RulesProps) {
         label={t('tenants.settings.mailCodes')}
         description={t('tenants.settings.mailCodesHint')}
       />
-      {mailCodes && !form.values.mailCodes && <OnlyWayIn count={onlyMailCodesCount} />}
+      <OnlyWayIn count={mailCodes && !form.values.mailCodes ? onlyMailCodesCount : undefined} />
     </SettingsSection>
   )
 }

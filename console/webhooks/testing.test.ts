@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outbound } from '../../src/platform/outbound/outbound.ts'
 import { createConsoleWorld } from '../../test/browser.ts'
+import { markRegions } from '../../test/regions.ts'
 import { until } from '../../test/smtp.ts'
 import { timeout } from '../../test/timeout.ts'
 import { requestWebhook } from '../../test/webhook-requests.ts'
@@ -27,6 +28,7 @@ test('a test says whether the server took it, refused it or did not answer', asy
   const { page, open, check, press } = await world.tab(t, { person: tess, tenant, width: 390 })
   await open(`/admin/webhooks/${webhook.id}`)
   await page.getByText('No test has been sent yet.').waitFor()
+  const said = await markRegions(page)
 
   endpoints.manners.set(path, 'stall')
   await page.getByRole('button', { name: 'Send a test' }).focus()
@@ -35,7 +37,7 @@ test('a test says whether the server took it, refused it or did not answer', asy
   await page.getByText('The test is on its way…').waitFor()
   await check()
   endpoints.answerWaiting(path, 200)
-  await page.getByText(/^Your server accepted the test .+: it answered 200 in \d+ ms\.$/).waitFor()
+  await said.getByText(/^Your server accepted the test .+: it answered 200 in \d+ ms\.$/).waitFor()
   assert.equal(endpoints.to(path)[0]?.event.type, 'webhook.test')
 
   endpoints.manners.set(path, 500)

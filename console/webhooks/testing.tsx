@@ -3,6 +3,7 @@ import { Button, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
+import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { explain, type Webhook, type WebhookList, webhookQuery } from './webhook.ts'
 
@@ -55,21 +56,22 @@ export function TestButton({ list, webhook }: TestProps) {
 export function Outcome({ webhook: { lastTest } }: Pick<TestProps, 'webhook'>) {
   const { t } = useTranslation()
   const failure = useFailure()
-  if (lastTest === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('webhooks.test.none')}
-      </Text>
-    )
-  const { at, status, error, milliseconds } = lastTest
   return (
-    <Text size="sm" role="status">
-      <Trans
-        i18nKey={error === null ? 'webhooks.test.delivered' : 'webhooks.test.failed'}
-        values={{ status, milliseconds, ...failure(lastTest) }}
-        components={{ time: <Time iso={at} /> }}
-      />
-    </Text>
+    <Status>
+      {lastTest === null ? (
+        <Text size="sm" c="dimmed">
+          {t('webhooks.test.none')}
+        </Text>
+      ) : (
+        <Text size="sm">
+          <Trans
+            i18nKey={lastTest.error === null ? 'webhooks.test.delivered' : 'webhooks.test.failed'}
+            values={{ status: lastTest.status, milliseconds: lastTest.milliseconds, ...failure(lastTest) }}
+            components={{ time: <Time iso={lastTest.at} /> }}
+          />
+        </Text>
+      )}
+    </Status>
   )
 }
 
