@@ -64,26 +64,30 @@ export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
       />
       <Choice
         isShort
-        label={t('directory.users.anyStatus')}
+        name={t('directory.users.status')}
+        any={t('directory.users.anyStatus')}
         value={search.status}
         options={{ active: t('directory.statuses.active'), suspended: t('directory.statuses.suspended') }}
         onChange={(status) => change({ status })}
       />
       <Choice
         isShort
-        label={t('directory.users.anyRole')}
+        name={t('directory.users.role')}
+        any={t('directory.users.anyRole')}
         value={search.role}
         options={{ admin: t('directory.roles.admin'), user: t('directory.roles.user') }}
         onChange={(role) => change({ role })}
       />
       <Choice
-        label={t('directory.users.anyEmail')}
+        name={t('directory.users.email')}
+        any={t('directory.users.anyEmail')}
         value={search.verified === undefined ? undefined : search.verified ? 'yes' : 'no'}
         options={{ yes: t('directory.users.verified'), no: t('directory.users.unverified') }}
         onChange={(verified) => change({ verified: verified === undefined ? undefined : verified === 'yes' })}
       />
       <Choice
-        label={t('directory.users.anyFactor')}
+        name={t('directory.users.withFactor')}
+        any={t('directory.users.anyFactor')}
         value={search.secondFactor === undefined ? undefined : search.secondFactor ? 'yes' : 'no'}
         options={{ yes: t('directory.users.withFactor'), no: t('directory.users.withoutFactor') }}
         onChange={(factor) => change({ secondFactor: factor === undefined ? undefined : factor === 'yes' })}
@@ -108,8 +112,9 @@ export function UserFilters({ search, onChange, ...list }: UserFiltersProps) {
 }
 
 interface ChoiceProps<Value extends string> {
+  readonly name: string
   /** The label of the option without a filter. */
-  readonly label: string
+  readonly any: string
   readonly value: Value | undefined
   readonly options: Readonly<Record<Value, string>>
   readonly onChange: (value: Value | undefined) => unknown
@@ -117,19 +122,19 @@ interface ChoiceProps<Value extends string> {
   readonly isShort?: boolean
 }
 
-function Choice<Value extends string>({ label, value, options, onChange, isShort = false }: ChoiceProps<Value>) {
-  const any = { value: 'any', label }
+function Choice<Value extends string>({ name, any, value, options, onChange, isShort = false }: ChoiceProps<Value>) {
+  const none = { value: 'any', label: any }
   return (
     <Select
       comboboxProps={optionsInPlace}
       className={`${classes.choice} ${isShort ? classes.short : ''}`}
-      aria-label={label}
+      aria-label={name}
       allowDeselect={false}
       checkIconPosition="right"
-      value={value ?? any.value}
+      value={value ?? none.value}
       // The values of the list are the names of the options, and an empty one.
-      onChange={(chosen) => onChange(chosen === any.value ? undefined : (chosen as Value))}
-      data={[any, ...Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))]}
+      onChange={(chosen) => onChange(chosen === none.value ? undefined : (chosen as Value))}
+      data={[none, ...Object.entries<string>(options).map(([each, words]) => ({ value: each, label: words }))]}
     />
   )
 }
