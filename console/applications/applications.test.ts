@@ -76,6 +76,8 @@ test('a tenant admin adds an application in three steps, and copies its settings
   assert.equal(await page.getByText('ghx_').count(), 0)
   await page.getByText('Enter below, under “Addresses after signing out”').waitFor()
   await check()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor() // and not the form again
 })
 
 test('a step back keeps what was typed, and leaving the page before the secret is saved asks first', async (t) => {

@@ -153,7 +153,8 @@ function Made({ made: { application, secret } }: { readonly made: ApplicationWit
         <SettingsToCopy application={application} place="next" />
       </Section>
       <Group mt="xl">
-        <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }} ignoreBlocker>
+        {/* "Back" does not lead to the form again. */}
+        <ButtonLink to="/admin/applications/$appId" params={{ appId: application.id }} ignoreBlocker replace>
           {t(secret === null ? 'applications.creation.done' : 'general.secret.saved')}
         </ButtonLink>
       </Group>
