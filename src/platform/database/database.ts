@@ -9,8 +9,9 @@ import { batches, pipeline, type Sent } from './batches.ts'
 import { asRepeatable, isBroken, repeated, translate } from './errors.ts'
 import { Lookups, type SendTogether } from './lookups.ts'
 import { type Pipeline, type PipelineItem, type Row, sendPipeline, sendTogether } from './pipeline.ts'
-import { ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
+import { type ConnectionParameters, ofService, openPool, type Timeouts, transactionSettings } from './pool.ts'
 import type { QueuedPool } from './queued-pool.ts'
+import { readUrl } from './requirements.ts'
 import { type ClaimTurn, Turns } from './turns.ts'
 import { wall } from './wall.ts'
 
@@ -85,7 +86,7 @@ export class Database {
   /** Without one, rows stay in the outbox until another process sweeps. */
   relay: OutboxRelay = { onCommit: () => {}, drain: async () => {} }
   readonly #pool: QueuedPool
-  readonly #url: string
+  readonly #parameters: ConnectionParameters
   readonly #timeouts: Timeouts
   /** What every transaction says at first, where a pooler hands on no settings. */
   readonly #settings: readonly Statement[]
@@ -98,6 +99,7 @@ export class Database {
    * @param options.onError called for errors of idle connections; the pool replaces them by itself
    * @param options.isPooled see there
    * @param options.timeouts by default those of a service
+   * @throws SchemaError as `readUrl`
    */
   constructor(
     url: string,
@@ -108,12 +110,12 @@ export class Database {
       timeouts = ofService,
     }: { size?: number; onError?: (error: Error) => void; isPooled?: boolean; timeouts?: Timeouts } = {},
   ) {
-    this.#url = url
+    this.#parameters = readUrl(url)
     this.isPooled = isPooled
     this.#timeouts = timeouts
     this.#settings = isPooled ? [transactionSettings(timeouts)] : []
     this.#turns = new Turns(timeouts.statement)
-    this.#pool = openPool(url, { size, onError, isPooled, timeouts })
+    this.#pool = openPool(this.#parameters, { size, onError, isPooled, timeouts })
     const send: SendTogether = (client, parts) =>
       this.#answered(client, () => sendTogether(client, parts, timeouts.query))
     this.#lookups = new Lookups(this.#pool, send, timeouts.wait)
@@ -199,7 +201,7 @@ export class Database {
    * @param options.isPatient whether a statement may take as long as it takes, as those of migrations may
    */
   libraryPool(size: number, options: { onError?: (error: Error) => void; isPatient?: boolean } = {}): pg.Pool {
-    return openPool(this.#url, { size, isPooled: this.isPooled, timeouts: this.#timeouts, ...options })
+    return openPool(this.#parameters, { size, isPooled: this.isPooled, timeouts: this.#timeouts, ...options })
   }
 
   /** The state of the requests' pool; `waiting` counts callers without a connection. */

@@ -1,6 +1,9 @@
 /** The pool: connections that are taken, lost, replaced and closed. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { raw } from 'sql-template-tag'
@@ -13,6 +16,7 @@ import { createWorld } from '../../../test/world.ts'
 import { Database, type Sql, statement } from './database.ts'
 import { UnavailableError } from './errors.ts'
 import { ofService } from './pool.ts'
+import { connect, SchemaError } from './requirements.ts'
 
 const world = await createWorld()
 const { query, url } = world.postgres
@@ -52,6 +56,28 @@ test('if PostgreSQL cannot be reached, the service is unavailable', async (t) =>
     database.acrossTenants(async () => {}),
     UnavailableError,
   )
+})
+
+test('the file of a certificate is read once, so that connections are opened after it has gone', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-pool-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'ca.pem')
+  await writeFile(file, 'the certificate')
+  // The driver reads the file in any mode. The PostgreSQL of tests has no TLS.
+  const named = `${url}?sslmode=disable&sslrootcert=${encodeURIComponent(file)}`
+  const database = open(t, { url: named, size: 2 })
+  await rm(file)
+  const pool = database.libraryPool(1)
+  t.after(() => pool.end())
+
+  const ones = statement`select 1 as one`
+  assert.deepEqual(await database.read(tenant, { ones }, { byKey: true }), { ones: [{ one: 1 }] })
+  assert.ok(await pidOf(database))
+  assert.deepEqual((await pool.query(ones)).rows, [{ one: 1 }])
+  const unreadable = (error: unknown) =>
+    error instanceof SchemaError && /^DATABASE_URL cannot be used: ENOENT: .*ca\.pem/.test(error.message)
+  assert.throws(() => open(t, { url: named }), unreadable)
+  await assert.rejects(connect(named, false), unreadable)
 })
 
 test('connections that were terminated while idle are replaced, and the next requests succeed', async (t) => {

@@ -81,6 +81,12 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.standby) throw new Error('This PostgreSQL is a standby. DATABASE_URL must lead to the primary.')
 }
 
+/** Where the server is, who logs in, and how TLS is spoken. Its files have been read. */
+export type ConnectionParameters = Pick<
+  pg.ClientConfig,
+  'host' | 'port' | 'database' | 'user' | 'password' | 'ssl' | 'sslnegotiation' | 'options' | 'application_name'
+>
+
 interface PoolOptions {
   /** Connections at most. */
   readonly size: number
@@ -93,19 +99,19 @@ interface PoolOptions {
   readonly timeouts: Timeouts
 }
 
-/** @param url PostgreSQL connection URL */
 export function openPool(
-  url: string,
+  parameters: ConnectionParameters,
   { size, onError = () => {}, isPatient = false, isPooled = false, timeouts }: PoolOptions,
 ): QueuedPool {
   const sockets = new Set<Socket>()
   const config: pg.PoolConfig = {
-    connectionString: url,
+    application_name: 'guildhall',
+    ...(!isPooled && { options: sessionOptions }),
+    ...parameters,
     max: size,
     connectionTimeoutMillis: timeouts.connect,
     idleTimeoutMillis: 30_000,
     ...keptAlive,
-    application_name: 'guildhall',
     stream: () => {
       const socket = new Socket()
       sockets.add(socket)
@@ -116,7 +122,6 @@ export function openPool(
       await refuseStandby(client)
       if (isPatient && !isPooled) await noticeLostClient(client)
     },
-    ...(!isPooled && { options: sessionOptions }),
     ...(!isPatient && !isPooled && serverTimeouts(timeouts)),
     ...(!isPatient && { query_timeout: timeouts.query }),
   }

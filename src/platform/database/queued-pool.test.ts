@@ -1,6 +1,7 @@
 /** The queue before the pool: who gets a connection that opens slowly, and what becomes of it. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import pg from 'pg'
 import { startProxy } from '../../../test/proxy.ts'
 import { until } from '../../../test/smtp.ts'
 import { createWorld } from '../../../test/world.ts'
@@ -70,4 +71,23 @@ test('if connections cannot be opened, every caller is refused', async () => {
   )
   assert.equal(pool.callers, 0)
   await pool.end()
+})
+
+test('if the driver cannot make a client its caller is refused, and the next one is served', async (t) => {
+  let tries = 0
+  class Failing extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      if (++tries <= 2) throw new Error('too many open files')
+      super(config)
+    }
+  }
+  const pool = new QueuedPool({ connectionString: world.postgres.url, max: 1, Client: Failing }, 60_000)
+  t.after(() => pool.end())
+  await assert.rejects(pool.connect(), /too many open files/)
+  await assert.rejects(pool.reserve(), /too many open files/)
+  assert.deepEqual([pool.callers, pool.totalCount], [0, 0])
+
+  const client = await pool.connect()
+  client.release()
+  assert.deepEqual([pool.callers, pool.idleCount], [0, 1])
 })

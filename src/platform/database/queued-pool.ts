@@ -69,7 +69,9 @@ export class QueuedPool extends pg.Pool {
   /** Gets a connection for the caller who has waited longest by then. */
   #open(): void {
     this.#underWay++
-    super.connect().then(
+    // The driver throws at once if it cannot even make a client. That is an answer for a caller, too.
+    const connecting = async () => super.connect()
+    connecting().then(
       (client) => {
         this.#underWay--
         const caller = this.#next()

@@ -1,6 +1,7 @@
 /** Requirements of the database: its server, its role, and the wall between tenants. */
 import pg from 'pg'
-import { keptAlive, noticeLostClient, sessionOptions } from './pool.ts'
+import { parse } from 'pg-connection-string'
+import { type ConnectionParameters, keptAlive, noticeLostClient, sessionOptions } from './pool.ts'
 
 /** The service cannot work with this database. The message says what to do. */
 export class SchemaError extends Error {
@@ -14,18 +15,50 @@ export const howToCreate =
 /** Tables that belong to no tenant. Every other table must have the wall. */
 const globalTables = ['migrations', 'tenants', 'tenant_domains', 'rates', 'unfinished_distribution']
 
+/** What counts of a URL. The driver would take all of its parameters for settings of its own. */
+const parameterNames: readonly (keyof ConnectionParameters)[] = [
+  'host',
+  'port',
+  'database',
+  'user',
+  'password',
+  'ssl',
+  'sslnegotiation',
+  'options',
+  'application_name',
+]
+
+/**
+ * Reads a URL, and the files of certificates that it names: once, as the driver would read them again for each connection, and a service
+ * should not lose its database when one of them is replaced.
+ *
+ * @param url PostgreSQL connection URL
+ * @throws SchemaError if the driver cannot use it, or if a file cannot be read
+ */
+export function readUrl(url: string): ConnectionParameters {
+  try {
+    const all: Record<string, unknown> = parse(url)
+    const entries = parameterNames.filter((name) => name in all).map((name) => [name, all[name]])
+    const parameters: ConnectionParameters = Object.fromEntries(entries) // the driver takes what its parser returns
+    new pg.Client(parameters) // it checks how TLS begins
+    return parameters
+  } catch (error) {
+    throw new SchemaError(`DATABASE_URL cannot be used: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
 /**
  * @param url      PostgreSQL connection URL
  * @param isPooled whether the URL leads to a pooler in transaction mode, which assigns a connection to each transaction
- * @throws SchemaError when the server cannot be reached or refuses the login
+ * @throws SchemaError as `readUrl`, or when the server cannot be reached or refuses the login
  */
 export async function connect(url: string, isPooled: boolean): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
     application_name: 'guildhall migrate',
-    ...keptAlive,
     ...(!isPooled && { options: sessionOptions }),
+    ...readUrl(url),
+    connectionTimeoutMillis: 10_000,
+    ...keptAlive,
   })
   client.on('error', () => {}) // the query that fails rejects as well
   try {
