@@ -95,23 +95,32 @@ function poolSize({ workers }: Config): number {
   return Math.min(10, Math.floor(40 / workers))
 }
 
+/** In characters, as in GUILDHALL_SECRET. A file that is shorter was cut off: with an empty secret, everybody would know all keys. */
+const shortestSecret = 32
+
 /**
  * Reads the secret that is stored beside the embedded data, and creates it if neither exists yet.
  *
- * @throws EmbeddedError when there is data but no secret, or if it cannot be read or created
+ * @throws EmbeddedError when there is data but no secret, if it is not whole, or if it cannot be read or created
  */
 async function storedSecret(folder: string): Promise<string> {
   const home = await makeDataFolder(folder)
   const file = join(home, 'secret')
   if (existsSync(join(home, 'postgres')) && !existsSync(file)) {
-    throw new EmbeddedError(
-      `The file ${file} is missing. It holds the secret of the data beside it. Restore it from the backup. ` +
-        'If it is lost, set GUILDHALL_SECRET to a new secret (openssl rand -base64 32). Links that were mailed before then stop working.',
-    )
+    throw new EmbeddedError(`The file ${file} is missing. It holds the secret of the data beside it. ${remedy}`)
   }
   const make = () => randomSecret('root')
-  return await readOrCreate(file, 'the secret of this installation', make, (text) => text.trim())
+  const secret = await readOrCreate(file, 'the secret of this installation', make, (text) => text.trim())
+  if (secret.length < shortestSecret)
+    throw new EmbeddedError(
+      `The file ${file}, which holds the secret of the data beside it, has fewer than ${shortestSecret} characters. ${remedy}`,
+    )
+  return secret
 }
+
+const remedy =
+  'Restore it from the backup. If it is lost, set GUILDHALL_SECRET to a new secret (openssl rand -base64 32). ' +
+  'Links that were mailed before then stop working.'
 
 /** Stores the URL of the service beside its data, for commands that run without PUBLIC_URL. */
 export async function storePublicUrl({ dataFolder, publicUrl }: Config): Promise<void> {

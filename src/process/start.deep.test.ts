@@ -54,6 +54,20 @@ test('the service refuses data whose secret or passwords are missing, and names 
   }
 })
 
+test('the service refuses a secret that is not whole, and names its file', async () => {
+  const folder = await makeFolder({ data: true })
+  for (const content of ['', 'short\n']) {
+    await writeFile(join(folder, '.guildhall', 'secret'), content)
+    for (const child of [['serve'], ['tenant', 'list']].map((command) => run(command, { folder }))) {
+      assert.deepEqual([await child.ended, child.out], [1, ''])
+      assert.match(
+        child.err,
+        /^guildhall: The file \S+secret, which .* has fewer than 32 characters\. Restore it from /,
+      )
+    }
+  }
+})
+
 test('if no file can be written, a start says so, and leaves nothing of a secret or of passwords', async () => {
   const folder = await makeFolder()
   const home = join(folder, '.guildhall')
