@@ -32,6 +32,7 @@ import { Problem } from '../../platform/http/problems.ts'
 import { within } from '../../platform/jobs/steady-pool.ts'
 import type { TraceSettings } from '../../platform/settings/traces.ts'
 import { version } from '../../platform/version.ts'
+import { describe } from './statements.ts'
 
 /**
  * Starts tracing.
@@ -204,28 +205,4 @@ function typeOf(error: unknown): string {
   if (typeof code === 'string') return code
   const { code: below } = Object(cause) as { code?: unknown }
   return typeof below === 'string' ? below : typeof name === 'string' ? name : 'unknown'
-}
-
-interface Described {
-  readonly text: string
-  /** The operation and its first table, such as `select sessions`. */
-  readonly summary: string
-}
-
-/** By the text of a statement. The texts are literals of the code, so the map stays small. */
-const known = new Map<string, Described>()
-
-/** Describes a statement. A statement that is a string contains its values, and they are replaced. */
-function describe(statement: string | { readonly text: string }): Described {
-  if (typeof statement === 'string') return description(statement.replace(/'[^']*'/g, '?'))
-  const found = known.get(statement.text) ?? description(statement.text)
-  known.set(statement.text, found)
-  return found
-}
-
-function description(source: string): Described {
-  const text = source.replace(/\s+/g, ' ').trim()
-  const [operation = ''] = text.split(' ')
-  const [, table] = /\b(?:from|into|^update) ([a-z_.]+)/.exec(text) ?? []
-  return { text, summary: table ? `${operation} ${table}` : operation }
 }
