@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { networkIn } from '../settings/hosts.ts'
 
 /**
  * @returns the client's IP address in its shortest form, without a port. If a trusted proxy forwards something that is not an address, the
@@ -20,14 +21,7 @@ export function addressOf(request: FastifyRequest): string {
  * @param proxies addresses and CIDRs, which the settings have checked
  */
 export function proxiesOf(proxies: readonly string[]): (address: string | undefined) => boolean {
-  const networks = proxies.map((entry) => {
-    const [address = '', bits] = entry.split('/')
-    const network = ipaddr.parse(address)
-    const length = bits === undefined ? network.toByteArray().length * 8 : Number(bits)
-    if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && length >= 96)
-      return [network.toIPv4Address(), length - 96] as const
-    return [network, length] as const
-  })
+  const networks = proxies.map(networkIn)
   return (address = '') => {
     if (isIP(address) === 0) return false
     const ip = ipaddr.process(address)

@@ -5,11 +5,9 @@
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isLoopback } from '../settings/hosts.ts'
+import { isLoopback, type Network, networkIn } from '../settings/hosts.ts'
 import { OutboundError } from './errors.ts'
 import type { Address, Resolve } from './names.ts'
-
-type Network = ReturnType<typeof ipaddr.parseCIDR>
 
 /** What `OUTBOUND_PRIVATE` names. */
 export interface Named {
@@ -76,10 +74,7 @@ export function readNamed(entries: readonly string[]): Named {
   const isNetwork = (entry: string) => isIP(entry.split('/')[0] ?? '') > 0
   return {
     hosts: new Set(entries.filter((entry) => !isNetwork(entry)).map((entry) => entry.toLowerCase())),
-    networks: entries.filter(isNetwork).map((entry) => {
-      if (entry.includes('/')) return ipaddr.parseCIDR(entry)
-      return ipaddr.parseCIDR(`${entry}/${isIP(entry) === 4 ? 32 : 128}`)
-    }),
+    networks: entries.filter(isNetwork).map(networkIn),
   }
 }
 
@@ -90,7 +85,7 @@ function isNamed({ hosts, networks }: Named, host: string, address: string): boo
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
 }
 
-const globalUnicast: Network = ipaddr.parseCIDR('2000::/3')
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 /**
  * Whether everybody on the internet can reach the address: not private, shared (CGNAT), loopback, link-local, unique local, multicast or

@@ -73,7 +73,7 @@ test('a private address is not called, in whatever form the URL names it', async
 test('plain HTTP is for named hosts and networks alone', async (t) => {
   const { port } = await serve(t, hello)
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-  for (const named of ['127.0.0.1', '127.0.0.0/8', 'Login.internal'])
+  for (const named of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.0/104', '::ffff:127.0.0.1', 'Login.internal'])
     assert.equal(
       await openPatientOutbound([named], { resolve })
         .fetch(`http://login.internal:${port}/`)

@@ -235,6 +235,8 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
   ['a proxy in octal', { ...smtp, TRUST_PROXY: '010.0.0.1' }, [/^TRUST_PROXY must list addresses/]],
   ['trust in everybody', { ...smtp, TRUST_PROXY: '0.0.0.0/0' }, [/^TRUST_PROXY must not trust every address/]],
   ['trust in everybody, otherwise', { ...smtp, TRUST_PROXY: '10.0.0.1,0.0.0.0/00' }, [/^TRUST_PROXY must/]],
+  ['trust in every IPv4 address', { ...smtp, TRUST_PROXY: '::ffff:0:0/96' }, [/^TRUST_PROXY must not trust every/]],
+  ['every IPv4 address to call', { OUTBOUND_PRIVATE: '::ffff:0.0.0.0/96' }, [/^OUTBOUND_PRIVATE must not allow every/]],
   ['a URL to call', { OUTBOUND_PRIVATE: 'http://login.internal' }, [/^OUTBOUND_PRIVATE must list hosts/]],
   ['an address to call, in short', { OUTBOUND_PRIVATE: '10.1' }, [/^OUTBOUND_PRIVATE must .* "10\.1" is none/]],
   ['an address to call, in hexadecimal', { OUTBOUND_PRIVATE: '0x7f000001' }, [/^OUTBOUND_PRIVATE must list hosts/]],

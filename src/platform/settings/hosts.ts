@@ -49,7 +49,7 @@ export function faultsOfPrivate(entries: readonly string[]): string[] {
   return entries.flatMap((entry) => {
     if (!isCidr(entry) && !isHostName(entry))
       return [`OUTBOUND_PRIVATE must list hosts, addresses or CIDRs such as 10.0.0.0/8; "${entry}" is none of these.`]
-    return isEverybody(entry) ? [`OUTBOUND_PRIVATE must not allow every address ("${entry}").`] : []
+    return isCidr(entry) && isEverybody(entry) ? [`OUTBOUND_PRIVATE must not allow every address ("${entry}").`] : []
   })
 }
 
@@ -58,8 +58,24 @@ function isCidr(text: string): boolean {
   return isIP(address) > 0 && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) // ipaddr alone would read 10.1 as 10.0.0.1
 }
 
-function isEverybody(cidr: string): boolean {
-  return /\/0+$/.test(cidr)
+function isEverybody(entry: string): boolean {
+  return networkIn(entry)[1] === 0
+}
+
+/** An address, and how many of its bits name the network. */
+export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/**
+ * @param entry an address or a CIDR, which the settings have checked
+ * @returns an IPv4 network also where it is written as IPv6 (`::ffff:10.0.0.0/104`): IPv4 addresses are compared in their own form
+ */
+export function networkIn(entry: string): Network {
+  const [address = '', bits] = entry.split('/')
+  const network = ipaddr.parse(address)
+  const length = bits === undefined ? network.toByteArray().length * 8 : Number(bits)
+  if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && length >= 96)
+    return [network.toIPv4Address(), length - 96]
+  return [network, length]
 }
 
 /** Whether it is a host name, and not a short or foreign form of an IPv4 address, such as 10.1 or 0x7f000001. */
