@@ -1,11 +1,12 @@
 /** Files: what of them is read, replaced and left as it is. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { link, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, open, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { timeout } from '../../../test/timeout.ts'
 import { file, newPath } from '../../../test/transfers.ts'
-import { checkRecords, readRecords } from './files.ts'
+import { checkRecords, readRecords, writeRecords } from './files.ts'
 import { openReport } from './report.ts'
 import { columnsOf } from './rows.ts'
 
@@ -102,6 +103,18 @@ test('values may contain the other separators, and a file of one column is read'
   const single = await file('email', 'ann@example.com')
   const [record] = await recordsOf(single, { ...columnsOf('users'), required: ['email'] })
   assert.deepEqual(record?.fields, { email: 'ann@example.com' })
+})
+
+test('a file that is written is on the disk before it gets its name', async (t) => {
+  const [part, path] = [newPath('part'), newPath('csv')]
+  const handle = await open(part, 'w')
+  const syncing = t.mock.method(Object.getPrototypeOf(handle), 'sync')
+  await handle.close()
+  await unlink(part)
+  const records = Readable.from([{ externalId: '1', email: 'ann@example.com' }])
+  await writeRecords({ part, path }, ['externalId', 'email'], records, new AbortController().signal)
+  assert.equal(syncing.mock.callCount(), 1)
+  assert.equal(await readFile(part, 'utf8'), 'externalId,email\r\n1,ann@example.com\r\n')
 })
 
 test('a report replaces an older one, and only its owner can read it', async () => {

@@ -212,7 +212,7 @@ async function* readText(path: string, onBytes: (count: number) => void): AsyncG
 }
 
 /**
- * Writes a new file with mode 0600.
+ * Writes a new file with mode 0600. When this returns, the file is on the disk.
  *
  * @param part    the path of the temporary file to write; the caller renames it
  * @param path    the final path, whose extension selects the format
@@ -228,7 +228,7 @@ export async function writeRecords(
   const lines = formatOf(path) === 'csv' ? toCsv(columns, records) : toNdjson(columns, records)
   try {
     const file = await open(part, 'wx', 0o600)
-    await pipeline(Readable.from(lines), file.createWriteStream(), { signal })
+    await pipeline(Readable.from(lines), file.createWriteStream({ flush: true }), { signal })
   } catch (error) {
     throw signal.aborted ? signal.reason : toTransferError(basename(path), error)
   }
