@@ -8,7 +8,7 @@ import { statement } from '../platform/database/database.ts'
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { examineCluster } from './doctor-cluster.ts'
 import { adminCommandFor, withoutAdmin } from './operations.ts'
-import { isLocationKnown, type OpenResources, readPublicUrl } from './resources.ts'
+import { describeTakenHost, isLocationKnown, type OpenResources, readPublicUrl } from './resources.ts'
 
 /** `fail`: the service does not start or does not work. `warn`: it works, but is not ready for production. */
 type Level = 'ok' | 'warn' | 'fail'
@@ -67,6 +67,8 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   await examineQueue(resources, report)
   if (!isReadable) return // the rest reads rows of tenants
   const tenants = await listTenants(database)
+  const taken = describeTakenHost(config, tenants)
+  report('Domains', taken === undefined ? 'ok' : 'fail', taken ?? 'the host of PUBLIC_URL is no domain of a tenant.')
   await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)

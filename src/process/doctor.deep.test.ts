@@ -39,6 +39,7 @@ test('the doctor reports what works and what does not, and says what to do', asy
     Clock,
     Rights: 'ok',
     Queue: 'ok',
+    Domains: 'ok',
     Outbox: 'ok',
     Secrets: 'ok',
     Passkeys: 'ok',
@@ -184,6 +185,17 @@ test('after a change of PUBLIC_URL, the start and the doctor name the passkeys t
   assert.equal(await child.ended, 0, child.err)
   assert.match(child.err, /Deleted 2 passkeys of another domain/)
   assert.deepEqual(await query('select rp_id from factors'), [{ rp_id: 'localhost' }])
+})
+
+test('the doctor says that no service starts at a host that is the domain of a tenant', async (t) => {
+  const { query, url, drop } = await createDatabase()
+  t.after(drop)
+  await query(`insert into tenants (id, slug, name) values (gen_random_uuid(), 'shop', 'Shop')`)
+  await query(`insert into tenant_domains (tenant_id, domain) select id, 'localhost' from tenants`)
+  const env = { DATABASE_URL: url, GUILDHALL_SECRET: 'a secret that is only used in tests' }
+  const { code, found, out } = await examine(await makeFolder(), env)
+  assert.deepEqual([code, found.Domains], [1, 'fail'])
+  assert.match(out, /Domains +The host of PUBLIC_URL, localhost, is a domain of the tenant "shop"\. Use another host, /)
 })
 
 test('the doctor warns of tokens whose issuer other machines cannot reach, or that no setting holds', async (t) => {

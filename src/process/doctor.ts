@@ -1,5 +1,5 @@
 /**
- * Doctor: checks what the service depends on (settings, address, database, wall, queue, secrets, passkeys, issuer of tokens, applications,
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, domains, secrets, passkeys, issuer of tokens, applications,
  * mail, clock) and says how to correct each fault.
  * It changes nothing and may run while the service runs.
  */

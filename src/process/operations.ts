@@ -141,10 +141,15 @@ export async function resetUserFactors(config: Config, slug: string, email: stri
   })
 }
 
-/** @throws TenantError */
-function checkDomains({ publicUrl }: Config, { domains }: OperatorSettings): void {
-  const { hostname } = new URL(publicUrl)
-  if (domains?.includes(hostname))
+/** @throws TenantError if one of the domains is the host of the service, or might be */
+function checkDomains(config: Config, { domains = [] }: OperatorSettings): void {
+  if (domains.length === 0) return
+  if (!isLocationKnown(config))
+    throw new TenantError(
+      "A tenant's domain must not be the host of the service, which this command does not know. Set PUBLIC_URL for it as for the service.",
+    )
+  const { hostname } = new URL(config.publicUrl)
+  if (domains.includes(hostname))
     throw new TenantError(`"${hostname}" is the host of PUBLIC_URL, which cannot be a tenant's domain.`)
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { selectWakes } from '../domain/webhooks/schedule.ts'
-import { ensureDefaultTenant } from '../features/tenants/tenants.ts'
+import { ensureDefaultTenant, type TenantRecord } from '../features/tenants/tenants.ts'
 import { Keyring, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
 import {
@@ -168,6 +168,20 @@ async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Pr
  */
 export function isLocationKnown({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean {
   return Boolean(process.env.PUBLIC_URL) || databaseUrl === undefined
+}
+
+/** @returns why no service starts at this URL: its host is a domain of a tenant, so every request to it would belong to that tenant */
+export function describeTakenHost(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  tenants: readonly TenantRecord[],
+): string | undefined {
+  const { hostname } = new URL(publicUrl)
+  const owner = tenants.find(({ domains }) => domains.includes(hostname))
+  if (!owner) return undefined
+  return (
+    `The host of PUBLIC_URL, ${hostname}, is a domain of the tenant "${owner.slug}". Use another host, or remove the domain: ` +
+    `guildhall tenant update ${owner.slug} --domain …`
+  )
 }
 
 /** Whether the environment of this command says where the service is. */

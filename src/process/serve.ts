@@ -14,7 +14,7 @@ import { type Config, mayOpenMailbox, readConfig } from '../platform/settings/co
 import { isLoopback } from '../platform/settings/hosts.ts'
 import { startTasks } from '../tasks.ts'
 import { openCluster } from './cluster.ts'
-import { type OpenResources, openResources, storePublicUrl } from './resources.ts'
+import { describeTakenHost, type OpenResources, openResources, storePublicUrl } from './resources.ts'
 import { type Front, openApp, openWatch, ServeError } from './serving.ts'
 import { abortOn, awaitStop } from './stop.ts'
 
@@ -134,15 +134,10 @@ async function warnOfLostPasskeys(resources: Resources, { log }: Front): Promise
   for (const each of lost) log.error({ tenant: each.tenant.slug }, describeLost(resources.config, each, true))
 }
 
-/** @throws ServeError when the host of PUBLIC_URL is a tenant's domain: every request to it would belong to that tenant */
-async function checkPublicUrl(database: Database, { publicUrl }: Config): Promise<void> {
-  const { hostname } = new URL(publicUrl)
-  const owner = (await listTenants(database)).find(({ domains }) => domains.includes(hostname))
-  if (!owner) return
-  throw new ServeError(
-    `The host of PUBLIC_URL, ${hostname}, is a domain of the tenant "${owner.slug}". Use another host, or remove the domain: ` +
-      `guildhall tenant update ${owner.slug} --domain …`,
-  )
+/** @throws ServeError when the host of PUBLIC_URL is a tenant's domain */
+async function checkPublicUrl(database: Database, config: Config): Promise<void> {
+  const taken = describeTakenHost(config, await listTenants(database))
+  if (taken !== undefined) throw new ServeError(taken)
 }
 
 /**

@@ -268,10 +268,11 @@ test('a start, and `guildhall migrate`, that wait for the tables of the queue en
 
 test('PUBLIC_URL cannot be under a domain that belongs to one tenant', async (t) => {
   const env = await ownDatabase(t)
-  assert.equal(
-    await run(['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example'], { env }).ended,
-    0,
-  )
+  const create = ['tenant', 'create', 'shop', '--name', 'Shop', '--domain', 'localhost.example']
+  const unlocated = run(create, { env })
+  assert.equal(await unlocated.ended, 1)
+  assert.match(unlocated.err, /^guildhall: A tenant's domain must not be the host of the service, .* Set PUBLIC_URL /)
+  assert.equal(await run(create, { env: { ...env, PUBLIC_URL: 'http://localhost:3000' } }).ended, 0)
   const child = run(['serve'], {
     env: { ...env, PUBLIC_URL: 'http://localhost.example', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' },
   })
