@@ -32,6 +32,8 @@ const folder = await makeFolder({ data: true })
 const home = join(folder, '.guildhall')
 
 const receiver = await startReceiver()
+/** What a webhook is that the document disables. */
+const disabled = { status: 'disabled', disabled_because: 'person' }
 /** The statement that ends all sessions. */
 const [, sessionsOver = ''] = /`(update tenants set sessions_\S+ = now\(\);)`/.exec(documented) ?? []
 /** The command that withdraws a signing key again. */
@@ -82,14 +84,23 @@ test("a copy of the embedded database's folder restores people, sessions, links,
     url,
     `insert into webhooks (tenant_id, id, name, url, place) select id, 'whk_1', 'Billing', 'https://…', 0 from tenants`,
   )
+  const { application: real } = await addGrant(stage, url, again)
+  await query(url, blockOf('update webhooks'))
+  assert.deepEqual(await query(url, 'select status, disabled_because from webhooks'), [disabled])
+  await query(url, sessionsOver)
+  await query(url, `select graphile_worker.add_job('expire_sessions')`)
+  const unsent = `select from graphile_worker.jobs where task_identifier in ('expire_sessions', 'send_logout')
+    union all select from outbox`
+  await until(async () => (await query(url, unsent)).length === 0, 'the end of the sessions')
+  assert.deepEqual(await query(url, 'select from grants where ended_at is null'), [], 'the grant has ended')
+  assert.deepEqual(receiver.to(real), [], 'a copy tells no application')
+  await query(url, `update webhooks set status = 'active', disabled_because = null`)
   await stage.stop()
   await symlink(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
   await runDocumented('data=$(readlink -f .guildhall/postgres)\npostgres=', shell, '', asOwner)
   await stage.start()
   const now = await runDocumented('password=', shell, 'echo -n "$BACKUP_URL"')
-  assert.deepEqual(await query(now, 'select status, disabled_because from webhooks'), [
-    { status: 'disabled', disabled_because: 'person' },
-  ])
+  assert.deepEqual(await query(now, 'select status, disabled_because from webhooks'), [disabled])
 })
 
 test('a pg_dump taken during writes restores an external PostgreSQL, and people erased since are found', {
@@ -248,7 +259,7 @@ async function addGrant(stage: Stage, url: string, person: Headers) {
   await query(
     url,
     `insert into grants (tenant_id, id, session_id, application_id, code_hash, scopes)
-     values ($1, $2, $3, $4, '\\x00', '{openid}')`,
+     values ($1, $2, $3, $4, convert_to($2, 'UTF8'), '{openid}')`,
     [tenant, grantId, session, application],
   )
   const keyring = new Keyring([readFileSync(join(home, 'secret'), 'utf8').trim()])

@@ -110,10 +110,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sequenceDiagram: 'run by test/docs-operations.test.ts: a picture, whose requests there are',
   },
   'docs/operate/backup.md': Object.fromEntries(
-    ['create role', 'pg_dump', 'pg_restore', 'test ! -e', 'data=', 'password=', 'psql'].map((each) => [
-      each,
-      'run by test/backup.deep.test.ts',
-    ]),
+    ['create role', 'pg_dump', 'pg_restore', 'test ! -e', 'data=', 'password=', 'psql', 'update webhooks'].map(
+      (each) => [each, 'run by test/backup.deep.test.ts'],
+    ),
   ),
   'docs/operate/citus.md': {
     '-- on every node': 'not run: test/cluster-database.ts does the same where there is a cluster',
