@@ -136,8 +136,9 @@ export async function changeMember(
   const before = termsOf(row)
   const isOwn = row.userId === caller.id
   const after = readTerms(before, wanted, isOwn, model)
-  const isThroughApplication = caller.type === 'user' && caller.application !== null
-  if (!isOwn || isThroughApplication) checkTouch(caller, heldBy(row), model.minimumRoles)
+  // A key of the person and an application hold less than they do, and would take from them as from anybody else.
+  const isByProgram = caller.type === 'user' && (caller.application !== null || caller.limits !== null)
+  if (!isOwn || isByProgram) checkTouch(caller, heldBy(row), model.minimumRoles)
   const gifts = giftsBetween(before, after, model)
   checkCover(caller, gifts, model.minimumRoles)
   const isReactivated = before.status === 'suspended' && after.status === 'active'

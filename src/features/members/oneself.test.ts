@@ -1,10 +1,12 @@
 /** Oneself among the members: by `me`, by the id of one's membership, and by one's user id. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { codeOf, createWorld, type Json } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
 
 const world = await createWorld()
+await offerKeys(world)
 
 test("`me` is the caller's own membership in every organization that they are in", async () => {
   const [acme, other] = [await world.organization(), await world.organization()]
@@ -40,4 +42,29 @@ test('removing checks the permission before it reveals who is a member, and leav
   assert.deepEqual(codeOf(await cleo.delete(`${path}/members/${members.ben.id}`)), [403, 'forbidden'])
   assert.deepEqual(codeOf(await cleo.delete(`${path}/members/${newId('mem')}`)), [403, 'forbidden'])
   assert.equal((await cleo.delete(`${path}/members/${members.cleo.id}`)).body.id, members.cleo.id)
+})
+
+test('a key of a person takes from that person only what it holds itself', async () => {
+  const { ann, ben, path, members } = await world.organization()
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'owner' })
+  const { permissions } = (await ann.get(`${path}/members/me`)).body
+  const ofOwner = permissions.filter((key: string) => key !== 'organization:delete' && key !== 'ownership:transfer')
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+
+  for (const scopes of [['members:update'], ofOwner]) {
+    const key = await world.key(scopes, { person: ann })
+    for (const wanted of [{ role: 'member', expiresAt }, { role: 'admin' }]) {
+      const answer = await key.patch(`${path}/members/${members.ann.id}`, wanted)
+      assert.deepEqual(codeOf(answer), [403, 'role_above_yours'])
+    }
+  }
+  const own = (await ann.get(`${path}/members/me`)).body
+  assert.deepEqual([own.role, own.expiresAt], ['owner', null])
+
+  await ann.patch(`${path}/members/${members.ben.id}`, { role: 'admin' })
+  const narrow = await world.key(['members:update'], { person: ben })
+  const lower = { role: 'member' }
+  assert.deepEqual(codeOf(await narrow.patch(`${path}/members/${members.ben.id}`, lower)), [403, 'role_above_yours'])
+  const whole = await world.key(ofOwner, { person: ben })
+  assert.equal((await whole.patch(`${path}/members/${members.ben.id}`, lower)).body.role, 'member')
 })
