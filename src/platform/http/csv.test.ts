@@ -35,3 +35,31 @@ test('text that a spreadsheet would run gets an apostrophe', () => {
   assert.equal(lineOf('a;=1;b'), `"a;'=1;b"\r\n`, 'where `;` separates cells')
   assert.equal(lineOf('Chrome on macOS', 'a=b', 'a-b@example.com'), 'Chrome on macOS,a=b,a-b@example.com\r\n')
 })
+
+/** The cells of a line as lenient programs read them: a quote counts only where a cell begins, and may be followed by more of the cell. */
+function readLeniently(line: string, separator: string): string[] {
+  const cells = ['']
+  let [isAtBegin, isQuoted] = [true, false]
+  for (let index = 0; index < line.length; index++) {
+    const character = line[index]
+    if (isQuoted && character === '"' && line[index + 1] === '"') cells.push(`${cells.pop()}${line[index++]}`)
+    else if (character === '"' && (isQuoted || isAtBegin)) isQuoted = !isQuoted
+    else if (isQuoted || (character !== separator && character !== '\r' && character !== '\n'))
+      cells.push(`${cells.pop()}${character}`)
+    else cells.push('')
+    isAtBegin = !isQuoted && cells.at(-1) === '' && character !== '"'
+  }
+  return cells
+}
+
+test('a quote behind a separator of another program hides no formula', () => {
+  assert.deepEqual(readLeniently('a;"b;""c";d"e";""=1', ';'), ['a', 'b;"c', 'd"e"', '=1'], 'the reader of this test')
+  for (const sign of ['=', '+', '-', '@', '＝'])
+    for (const between of ['"', '" ', ' "', '""', ' " "', '"""', ''])
+      for (const separator of [';', '\t', '\n', '\r']) {
+        const line = lineOf('x', `a${separator}${between}${sign}1${separator}b`, 'y')
+        for (const other of [';', '\t', ','])
+          for (const cell of readLeniently(line, other)) assert.doesNotMatch(cell, /^ *[=+\-@＝]/, JSON.stringify(line))
+      }
+  assert.equal(lineOf('a;"=1;b'), `"a;""'=1;b"\r\n`)
+})

@@ -3,7 +3,7 @@
  *
  * Invariant: no cell is a formula. Spreadsheets run what begins with `=`, `+`, `-` or `@`, and names and addresses are what people have
  * typed. Such text gets a leading apostrophe, also behind a separator inside a cell: a program that separates cells by other characters
- * than commas would begin a cell there (OWASP, CSV injection).
+ * than commas would begin a cell there (OWASP, CSV injection), and take quotes that follow for those around it.
  */
 
 export type Cell = string | number | boolean | null | undefined
@@ -27,7 +27,7 @@ function toLine(cells: readonly Cell[]): string {
 
 /** Where text would begin a formula, and where it would do so in a cell of its own. Some spreadsheets take full-width characters for others. */
 const begins = /^(?= *[=+\-@＝＋－＠]|[\t\r\n])/
-const beginsInside = /([;\t\r\n])(?= *[=+\-@＝＋－＠])/g
+const beginsInside = /([;\t\r\n][" ]*)(?=[=+\-@＝＋－＠])/g
 
 function toField(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
