@@ -227,6 +227,8 @@ interface Invited {
   readonly organizationId: string
   /** Whether the user was invited by it, under whatever address they had then. */
   readonly isTheirs: boolean
+  /** Whether the user still is who sent it: somebody else may have sent it again while its row was waited for. */
+  readonly isSent: boolean
 }
 
 /**
@@ -241,7 +243,8 @@ async function eraseInvitations(
   addresses: readonly Address[],
   going: readonly string[],
 ): Promise<Invited[]> {
-  const invitations = await lockInvitations(sql, userId, addresses)
+  const locked = await lockInvitations(sql, userId, addresses)
+  const invitations = locked.filter(({ isTheirs, isSent }) => isTheirs || isSent)
   const ids = (some: readonly Invited[]) => some.map(({ id }) => id)
   await eraseInParts(sql, invitations, (part) => {
     const revoked = part.filter((each) => each.status === 'pending' && !going.includes(each.organizationId))
@@ -257,7 +260,7 @@ async function eraseInvitations(
   return invitations
 }
 
-/** Locks the invitations that a user sent or received. */
+/** Locks the invitations that a user sent or received, and reads them as they are then. */
 function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]): Promise<Invited[]> {
   return sql<Invited>`
     with received as (
@@ -270,7 +273,8 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
       join invitations i on i.tenant_id = ${sql.tenant} and i.membership_id = m.id
       where m.tenant_id = ${sql.tenant} and m.user_id = ${userId}),
     sent as (select id from invitations where tenant_id = ${sql.tenant} and invited_by = ${userId})
-    select i.id, ${effectiveStatus} as status, i.organization_id, i.id in (select id from received) as is_theirs
+    select i.id, ${effectiveStatus} as status, i.organization_id, i.id in (select id from received) as is_theirs,
+      i.invited_by is not distinct from ${userId} as is_sent
     from invitations i
     where i.tenant_id = ${sql.tenant} and i.id in (select id from received union select id from sent)
     order by i.id

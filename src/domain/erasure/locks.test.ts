@@ -1,7 +1,8 @@
 /** The order of locks: what a deletion of an account waits for, and what it holds meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hold } from '../../../test/holding.ts'
+import { hold, holdRow } from '../../../test/holding.ts'
+import { finishJobs } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
 
 const world = await createWorld()
@@ -123,4 +124,28 @@ test('a deletion of an account waits for nothing that names those who want its a
   await release()
 
   for (const each of [bob, cleo]) assert.equal((await each.get('/api/users/me')).body.pendingEmail, null)
+})
+
+test('a deletion of an admin of the tenant leaves an invitation that somebody sends again at the same moment', async (t) => {
+  const { ann, ben, id, path } = await world.organization()
+  const [admin, other] = [await world.tenantAdmin(), await world.tenantAdmin()]
+  const email = `guest-${id.slice(4)}@example.com`
+  const { body: sent } = await admin.post(`/api/admin/organizations/${id}/invites`, { email })
+  await finishJobs(world)
+  const [mail] = await query<{ id: string }>('select id from mails where invitation_id = $1', [sent.id])
+
+  const release = await holdRow(t, world.postgres, 'mails', mail?.id) // for it, sending again waits with the invitation
+  const again = ben.post(`${path}/invites/${sent.id}/resend`)
+  await awaitLine(1)
+  const erased = other.delete(`/api/admin/users/${admin.id}`)
+  await awaitLine(2)
+  await release()
+
+  assert.deepEqual([(await again).status, (await erased).status], [200, 200])
+  const { status, invitedBy } = (await ann.get(`${path}/invites/${sent.id}`)).body
+  assert.deepEqual([status, invitedBy?.id], ['pending', ben.id])
+  await finishJobs(world)
+  const mails = await query<{ id: string }>('select id from mails where invitation_id = $1', [sent.id])
+  assert.equal(mails.length, 1)
+  assert.notEqual(mails[0]?.id, mail?.id)
 })
