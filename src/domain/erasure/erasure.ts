@@ -70,8 +70,8 @@ export async function eraseAccount(
   proven?: string,
 ): Promise<void> {
   const { keyring } = context
-  const wanting = await checkSeen(sql, context, user.userId)
   checkRank(actor, user.role)
+  const wanting = await checkSeen(sql, context, user.userId)
   await keepAnAdmin(sql, user)
   const memberships = await lockMemberships(sql, user.userId)
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
@@ -155,7 +155,7 @@ async function tellOfDeletion(
 }
 
 /**
- * Refuses first, before any other reason, if the account has changed since the caller read it.
+ * Refuses before any conflict if the account has changed since the caller read it.
  *
  * @returns the ids of those who want an address of the person
  * @throws Problem version_mismatch

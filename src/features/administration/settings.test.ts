@@ -355,3 +355,23 @@ test('what is wrong in a body is said before who sends it, and of which version'
       assert.equal(answer.status, 400, JSON.stringify(answer.body))
   }
 })
+
+test('a missing right is said before a version that has changed', async () => {
+  const { slug, id, tess } = await tenant()
+  const stale = { 'if-match': '"0"' }
+  const key = await world.key(['users:write', 'users:delete'], { tenant: slug })
+  const ofTess = `/api/admin/users/${tess.id}`
+  assert.deepEqual(codeOf(await key.patch(ofTess, { name: 'Tess' }, stale)), [403, 'role_above_yours'])
+  assert.deepEqual(codeOf(await key.delete(ofTess, undefined, stale)), [403, 'role_above_yours'])
+  const ann = await world.person('Ann', { tenant: slug })
+  const made = await key.patch(`/api/admin/users/${ann.id}`, { role: 'admin' }, stale)
+  assert.deepEqual(codeOf(made), [403, 'role_above_yours'])
+
+  await query(`update sessions set authenticated_at = now() - interval '11 minutes' where tenant_id = $1`, [id])
+  for (const [settings, code] of [
+    [{ mailCodes: true }, 'confirmation_required'],
+    [{ secondFactor: 'required' }, 'second_factor_required'],
+  ] as const)
+    assert.deepEqual(codeOf(await tess.patch('/api/admin/tenant', settings, stale)), [403, code])
+  assert.equal((await tess.patch('/api/admin/tenant', { name: 'Mine' }, stale)).status, 412)
+})

@@ -193,8 +193,8 @@ export async function settingsRoutes(app: App): Promise<void> {
       checkAudiences(request.body)
       const settings = await request.asTenantAdmin(async (sql, caller) => {
         const before = await getSettings(sql)
-        checkVersion(request.context, shown(before))
         await checkPolicyChange(sql, personOf(caller), before, request.body)
+        checkVersion(request.context, shown(before))
         checkPictureUrl(app.config, '/brand/logoUrl', before.brand.logoUrl, request.body.brand?.logoUrl)
         return updateSettings(sql, caller, before, normalized(before, request.body))
       })
