@@ -150,6 +150,39 @@ test('an admin who is put out of an organization takes along what they offered t
   assert.equal((await accept(acme.dan, next)).status, 200)
 })
 
+test('what an admin offered in an organization stays if their membership there gets more, and goes with a suspension', async () => {
+  const [permissions, role] = [
+    [{ key: 'invoices:write', name: 'Write' }],
+    { key: 'biller', name: 'Biller', permissions: ['invoices:write'] },
+  ]
+  assert.equal((await tess.put('/api/admin/access', { permissions, roles: [role] })).status, 200)
+  const [acme, admin] = [await world.organization(), await world.tenantAdmin()]
+  const { ann, path } = acme
+  const { id: memberId } = await world.join(ann, acme.id, admin)
+  const change = async (body: object) => {
+    const { status, body: answer } = await ann.patch(`${path}/members/${memberId}`, body)
+    assert.equal(status, 200, JSON.stringify(answer))
+  }
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  await change({ expiresAt: inHours(2) })
+  const { id: first } = await inviteAs(admin, acme, acme.dan.email, { role: 'admin' })
+
+  await change({ grants: [{ role: 'biller' }] })
+  await change({ expiresAt: inHours(3) })
+  await query(`update memberships set status = 'suspended', suspended_at = now() where id = $1`, [memberId])
+  await change({ status: 'active' })
+  assert.equal(await statusOf(acme, first), 'pending')
+  assert.equal((await accept(acme.dan, first)).status, 200)
+
+  const losses = [{ status: 'suspended' }, { expiresAt: inHours(1) }, { grants: [] }]
+  for (const loss of losses) {
+    const { id: next } = await inviteAs(admin, acme, address())
+    await change(loss)
+    assert.equal(await statusOf(acme, next), 'revoked', JSON.stringify(loss))
+    await change({ status: 'active' })
+  }
+})
+
 test('the same key sends one invitation, and its answer is given again', async () => {
   const acme = await world.organization()
   const email = address()

@@ -149,7 +149,9 @@ export async function changeMember(
     throw new ApiProblem('owner_cannot_end')
   if (isGivenByAdmin) await tellOwners(sql, caller)
   const isRestedOn = offers.length > 0 || keys.length > 0
-  return toMember(await writeChange(sql, caller, { row, before, after, roles: model.roles, isRestedOn }))
+  const isSuspended = before.status === 'active' && after.status === 'suspended'
+  const takes = isSuspended || giftsBetween(after, before, model).length > 0
+  return toMember(await writeChange(sql, caller, { row, before, after, roles: model.roles, isRestedOn, takes }))
 }
 
 function termsOf({ role, status, expiresAt, grants }: HolderRow): Terms {
@@ -214,6 +216,8 @@ interface JudgedChange {
   readonly roles: AccessModel['roles']
   /** Whether the member has offers or keys. */
   readonly isRestedOn: boolean
+  /** Whether the member has less after it in any respect. */
+  readonly takes: boolean
 }
 
 /**
@@ -224,7 +228,7 @@ interface JudgedChange {
 async function writeChange(
   sql: Sql,
   caller: ActingCaller,
-  { row, before, after, roles, isRestedOn }: JudgedChange,
+  { row, before, after, roles, isRestedOn, takes }: JudgedChange,
 ): Promise<HolderRow> {
   const { organizationId } = caller
   const { id, userId, userName } = row
@@ -273,7 +277,12 @@ async function writeChange(
   if (isRestedOn) {
     const cause = isSuspended && details.status ? 'inviter_suspended' : 'inviter_demoted'
     const part = { organizationId, userId }
-    await pipeline([write(), leaveKeysBeyond(sql, caller, part), endOffersBeyond(sql, caller, part, cause)])
+    await pipeline([
+      write(),
+      leaveKeysBeyond(sql, caller, part),
+      // What an admin of the tenant has offered rests on more than the membership, and stays if the membership loses nothing.
+      takes && endOffersBeyond(sql, caller, part, cause),
+    ])
   }
   const [, [changed]] = await sql.commit([
     !isRestedOn && write(),
