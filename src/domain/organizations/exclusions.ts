@@ -7,25 +7,32 @@
 import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import type { Actor } from '../access/actors.ts'
 import { recordRevoked, revokeInvitations } from './invitation-states.ts'
-import { awaits } from './invitations.ts'
+import { isSentTo } from './invitations.ts'
 
 /**
  * Notes that somebody is out. The organization's row must be locked. `revokeAwaiting` belongs to it.
  *
  * @param by who removed them; null: they left, or their time ended, while they were suspended
+ * @param at when their time ended
  */
-export function exclude(sql: Sql, organizationId: string, userId: string, by: string | null): Sent<unknown> {
+export function exclude(
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+  by: string | null,
+  at?: string,
+): Sent<unknown> {
   return sql`
-    insert into exclusions (tenant_id, organization_id, user_id, excluded_by)
-    values (${sql.tenant}, ${organizationId}, ${userId}, ${by})
+    insert into exclusions (tenant_id, organization_id, user_id, excluded_by, excluded_at)
+    values (${sql.tenant}, ${organizationId}, ${userId}, ${by}, ${at === undefined ? statement`default` : at})
     on conflict (tenant_id, organization_id, user_id) do update set excluded_by = excluded.excluded_by`
 }
 
-/** The pending invitations that somebody who is put out could still accept. */
+/** The pending invitations that somebody who is put out could still accept, also those that wait until their address is verified. */
 export function selectAwaiting(tenant: string, organization: Statement | string, user: Statement | string): Statement {
   return statement`
     select i.id from invitations i
-    where i.tenant_id = ${tenant} and i.organization_id = ${organization} and ${awaits(tenant, statement`${user}`)}`
+    where i.tenant_id = ${tenant} and i.organization_id = ${organization} and ${isSentTo(tenant, statement`${user}`)}`
 }
 
 /**

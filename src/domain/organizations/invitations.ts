@@ -1,6 +1,6 @@
 /** Invitations: the shape in which one is shown, and how one is read. */
 import { type Static, Type } from 'typebox'
-import { type Statement, statement } from '../../platform/database/database.ts'
+import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { Id, Name, Nullable, OneOf, OrganizationName, PictureUrl, ref, Timestamp } from '../../platform/http/schemas.ts'
 import { Locale } from '../people/fields.ts'
 import { ModelName, RoleKey } from '../permissions/access-model.ts'
@@ -88,8 +88,13 @@ export const isInvitationPending = statement`(i.status = 'pending' and i.expires
 
 /** Which of `invitations i` wait for a user's answer: none while their address is not verified. */
 export function awaits(tenant: string, user: Statement): Statement {
+  return isSentTo(tenant, user, statement`and email_verified`)
+}
+
+/** Which of `invitations i` are pending and were sent to a user's address, verified or not. @param and what must hold of the user, too */
+export function isSentTo(tenant: string, user: Statement, and: Statement = empty): Statement {
   return statement`
-    i.email = (select email from users where tenant_id = ${tenant} and id = ${user} and email_verified)
+    i.email = (select email from users where tenant_id = ${tenant} and id = ${user} ${and})
     and ${isInvitationPending}`
 }
 

@@ -4,7 +4,7 @@ import { empty, pipeline, type Sent, type Sql, type Statement, statement } from 
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { forgetMembership } from './invitation-states.ts'
-import { awaits } from './invitations.ts'
+import { isSentTo } from './invitations.ts'
 
 /**
  * Locks the organizations that a user is in, always in the same order.
@@ -74,7 +74,7 @@ export function dropMembership(
       from invitations i
       where i.tenant_id = ${sql.tenant} and (
         i.invited_by = ${userId} and i.organization_id = ${organizationId} and i.status = 'pending'
-        or i.organization_id = ${organizationId} and ${awaits(sql.tenant, statement`${userId}`)}
+        or i.organization_id = ${organizationId} and ${isSentTo(sql.tenant, statement`${userId}`)}
         or i.membership_id = ${membership})
       order by i.id
       for no key update`,

@@ -57,7 +57,7 @@ export async function settleEnded(sql: Sql, organizationId: string, ended: reado
       endKeysOfMember(sql, system, { organizationId, userId }, 'left'),
       dropMembership(sql, { organizationId, userId, role }),
       endOffersBeyond(sql, system, { organizationId, userId }, 'inviter_right_ended'),
-      status === 'suspended' && exclude(sql, organizationId, userId, null),
+      status === 'suspended' && exclude(sql, organizationId, userId, null, expiresAt),
       status === 'suspended' && revokeAwaiting(sql, system, organizationId, userId, expiresAt),
       queueMail(sql, { kind: 'membership_ended', userId, organizationId }),
       record(sql, system, 'member.expired', {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { onEmailChanges } from '../../../test/email-change.ts'
 import { onInvitations } from '../../../test/invitations.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
@@ -299,4 +300,32 @@ test('deleting an account ends the invitations to it, and erases the address', a
   assert.deepEqual(codeOf(await ann.post(`${path}/invites/${pending.id}/resend`)), [409, 'invitation_not_pending'])
   const namesake = await world.person('Dan', { email: dan.email })
   assert.deepEqual(codeOf(await accept(namesake, pending.id)), [403, 'invitation_for_another_email'])
+})
+
+test('who was put out comes back by no older invitation, whatever their address was then, or whether it was verified', async () => {
+  const tess = await world.tenantAdmin()
+  const mails = onEmailChanges(world)
+  const acme = await world.organization()
+  const { ann, id, path } = acme
+  const addAndRemove = async ({ id: userId }: Person) => {
+    const added = await tess.post(`/api/admin/organizations/${id}/members`, { userId })
+    assert.equal(added.status, 201, JSON.stringify(added.body))
+    assert.equal((await ann.delete(`${path}/members/${added.body.id}`)).status, 200)
+  }
+
+  const bob = await world.person('Bob', { verified: false })
+  const older = await invite(acme, bob.email)
+  await addAndRemove(bob)
+  assert.equal((await mails.open(bob, await mails.linkTo(bob.email))).status, 200)
+  assert.deepEqual(codeOf(await accept(bob, older.id)), [410, 'invitation_revoked'])
+  assert.equal((await ann.get(`${path}/invites/${older.id}`)).body.status, 'revoked')
+
+  const eve = await world.person('Eve')
+  const [before, later] = [await invite(acme, address()), await invite(acme, address())]
+  await addAndRemove(eve)
+  await mails.change(eve, before.email)
+  assert.deepEqual(codeOf(await accept(eve, before.id)), [410, 'invitation_revoked'])
+  await mails.change(eve, later.email)
+  assert.equal((await ann.post(`${path}/invites/${later.id}/resend`)).status, 200)
+  assert.equal((await accept(eve, later.id)).status, 200, 'it was sent again after that')
 })

@@ -133,7 +133,7 @@ interface Locked extends MadeOffer {
   /** The membership that the caller has in the organization, however it came about. */
   readonly existingId: string | null
   readonly existingStatus: 'active' | 'suspended' | null
-  /** Whether the membership of the invited person has ended since, while it was suspended, and is not settled yet. */
+  /** Whether the invited person was put out since, or their membership has ended while it was suspended, and is not settled yet. */
   readonly isOvertaken: boolean
 }
 
@@ -175,7 +175,12 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
         exists (
           select from memberships e
           where e.tenant_id = ${sql.tenant} and e.organization_id = i.organization_id and e.user_id = ${caller.userId}
-            and e.status = 'suspended' and e.expires_at between i.created_at and statement_timestamp()) as is_overtaken
+            and e.status = 'suspended' and e.expires_at between i.created_at and statement_timestamp())
+        -- They had another address then. One that was sent again may have been so after it.
+        or exists (
+          select from exclusions x
+          where x.tenant_id = ${sql.tenant} and x.organization_id = i.organization_id and x.user_id = ${caller.userId}
+            and i.generation = 1 and i.created_at < x.excluded_at) as is_overtaken
       from invitations i
       left join memberships m
         on m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = ${caller.userId}
