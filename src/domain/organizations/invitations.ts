@@ -98,6 +98,18 @@ export function isSentTo(tenant: string, user: Statement, and: Statement = empty
     and ${isInvitationPending}`
 }
 
+/**
+ * Whether the person to whom `invitations i` was sent has been put out since: their membership has ended while it was suspended. Nobody can
+ * accept the invitation, which settling revokes.
+ */
+export function isOvertaken(tenant: string): Statement {
+  return statement`exists (
+    select from users v
+    join memberships e on e.tenant_id = ${tenant} and e.organization_id = i.organization_id and e.user_id = v.id
+    where v.tenant_id = ${tenant} and v.email = i.email and e.status = 'suspended'
+      and e.expires_at between i.created_at and statement_timestamp())`
+}
+
 /** Invitations in the shape of `Invitation`; more conditions may follow. @param invitations the table, or rows of it */
 export function selectInvitations(tenant: string, invitations = statement`invitations`): Statement {
   return statement`
@@ -135,6 +147,8 @@ export interface InvitationOffer {
   readonly memberExpiresAt: string | null
   /** Whether the membership would have ended already. */
   readonly isOver: boolean
+  /** Whether it no longer lets in the person to whom it was sent. */
+  readonly isOvertaken: boolean
   readonly makerId: string | null
   readonly keyId: string | null
   readonly generation: number
@@ -147,7 +161,8 @@ export function lockOffer(tenant: string, organization: Statement | string, id: 
     lockedInvitation: statement`select from invitations i where ${isIt} for no key update`,
     offers: statement`
       select i.id, i.email, ${effectiveStatus} as status, i.role, i.grants, i.member_expires_at,
-        coalesce(i.member_expires_at <= statement_timestamp(), false) as is_over, i.invited_by as maker_id, i.key_id, i.generation
+        coalesce(i.member_expires_at <= statement_timestamp(), false) as is_over, ${isOvertaken(tenant)} as is_overtaken,
+        i.invited_by as maker_id, i.key_id, i.generation
       from invitations i
       where ${isIt}`,
   }

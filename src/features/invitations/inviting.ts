@@ -23,7 +23,12 @@ import {
   recordRevoked,
   revokeInvitations,
 } from '../../domain/organizations/invitation-states.ts'
-import { type Invitation, isInvitationPending, selectInvitations } from '../../domain/organizations/invitations.ts'
+import {
+  type Invitation,
+  isInvitationPending,
+  isOvertaken,
+  selectInvitations,
+} from '../../domain/organizations/invitations.ts'
 import {
   areLive,
   checkMaker,
@@ -111,6 +116,8 @@ interface Pending extends MadeOffer {
   readonly id: string
   readonly email: string
   readonly grants: readonly OfferedGrant[]
+  /** Whether nobody can accept it, since the person to whom it was sent has been put out. */
+  readonly isOvertaken: boolean
 }
 
 /** What invitations are judged by, as `selectForJudging` selects it. */
@@ -141,7 +148,8 @@ export function selectForJudging(names: Names, isTo: (email: Statement) => State
       join memberships m on m.tenant_id = ${tenant} and m.organization_id = ${organization} and m.user_id = u.id
       where u.tenant_id = ${tenant} and ${isTo(statement`u.email`)} and ${isCurrent}`,
     pending: statement`
-      select i.id, i.email, i.invited_by as maker_id, i.key_id, i.role, i.grants, i.member_expires_at
+      select i.id, i.email, i.invited_by as maker_id, i.key_id, i.role, i.grants, i.member_expires_at,
+        ${isOvertaken(tenant)} as is_overtaken
       from invitations i
       where ${isPending} and ${isTo(statement`i.email`)}`,
     counts: statement`select count(*) from invitations i where ${isPending}`,
@@ -188,7 +196,7 @@ export async function judgeInvitations(
   })
 }
 
-/** Revokes pending invitations whose inviters have lost the right by time or by the access model. @returns the others */
+/** Revokes pending invitations that are overtaken, or whose inviters have lost the right by time or by the access model. @returns others */
 async function closeDead(
   sql: Sql,
   organizationId: string,
@@ -197,10 +205,14 @@ async function closeDead(
 ): Promise<Pending[]> {
   if (pending.length === 0) return []
   const live = await areLive(sql, organizationId, pending, model)
-  const dead = pending.filter((_, index) => !live[index]).map(({ id }) => id)
-  const revoked = await revokeInvitations(sql, dead)
-  await pipeline(revoked.map((id) => recordRevoked(sql, system, organizationId, id, 'inviter_right_ended')))
-  return pending.filter((_, index) => live[index])
+  const isAlive = ({ isOvertaken }: Pending, index: number) => !isOvertaken && live[index] === true
+  const dead = pending.filter((each, index) => !isAlive(each, index))
+  const causeOf = new Map(
+    dead.map(({ id, isOvertaken }) => [id, isOvertaken ? 'invitee_excluded' : 'inviter_right_ended']),
+  )
+  const revoked = await revokeInvitations(sql, [...causeOf.keys()])
+  await pipeline(revoked.map((id) => recordRevoked(sql, system, organizationId, id, causeOf.get(id))))
+  return pending.filter(isAlive)
 }
 
 /** Sends invitations that were judged, and commits. @returns them, in the same order */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onInvitations } from '../../../test/invitations.ts'
+import { makeLink } from '../../../test/membership-requests.ts'
 import { until } from '../../../test/smtp.ts'
 import { codeOf, createWorld, password } from '../../../test/world.ts'
 
@@ -138,5 +139,30 @@ test('resending or revoking an invitation is refused if it was revoked while the
     })
     assert.deepEqual(codeOf(await answer), [409, 'invitation_not_pending'], act)
     assert.equal(await statusOf(acme, body.id), 'revoked')
+  }
+})
+
+test('an invitation that nobody can accept, since a suspended membership has ended, is not sent again, and in nobody’s way', async () => {
+  for (const many of [false, true]) {
+    const acme = await world.organization()
+    const { ann, dan, id, path } = acme
+    const { body: older } = await invite(ann, acme, dan.email)
+    const { token } = await makeLink(ann, id)
+    const { body: joined } = await dan.post('/api/links/join', { token })
+    assert.equal((await ann.patch(`${path}/members/${joined.member.id}`, { status: 'suspended' })).status, 200)
+    await query('update memberships set expires_at = now() where id = $1', [joined.member.id])
+
+    const again = await ann.post(`${path}/invites/${older.id}/resend`)
+    assert.deepEqual(codeOf(again), [409, 'invitation_not_pending'])
+    const sent = many
+      ? await ann.post(`${path}/invites/bulk`, { invites: [{ email: dan.email }] })
+      : await invite(ann, acme, dan.email)
+
+    assert.equal(sent.status, many ? 200 : 201, JSON.stringify(sent.body))
+    const { id: newer } = many ? sent.body.results[0].invitation : sent.body
+    assert.equal(await statusOf(acme, older.id), 'revoked')
+    const [entry] = (await ann.get(`${path}/audit?action=invitation.revoked`)).body.data
+    assert.deepEqual([entry.target.id, entry.details], [older.id, { cause: 'invitee_excluded' }])
+    assert.equal((await dan.post(`/api/invites/${newer}/accept`)).status, 200)
   }
 })

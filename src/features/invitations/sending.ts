@@ -160,9 +160,9 @@ export async function resend(
 ): Promise<Invitation & Versioned> {
   const { organizationId } = caller
   const model = toAccessModel(read)
-  const { id, email, status, isOver, makerId, generation, ...offer } = found(offers[0])
+  const { id, email, status, isOver, isOvertaken, makerId, generation, ...offer } = found(offers[0])
   checkCover(caller, giftsOf(offer, model), model.minimumRoles)
-  if ((status !== 'pending' && status !== 'expired') || email === null || isOver)
+  if ((status !== 'pending' && status !== 'expired') || email === null || isOver || isOvertaken)
     throw new ApiProblem('invitation_not_pending')
   const again = [{ ...offer, email }]
   const [refusal] = await judgeInvitations(sql, context, caller, { ...read, model }, again)
