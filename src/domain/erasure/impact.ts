@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Statement, statement } from '../../platform/database/database.ts'
 import { Id, OrganizationName, ref } from '../../platform/http/schemas.ts'
+import type { Caller } from '../access/actors.ts'
 import { awaits, isInvitationPending } from '../organizations/invitations.ts'
 import { Member, type MemberRow, toMember } from '../organizations/members.ts'
 import { selectCandidates } from '../organizations/ownership.ts'
@@ -29,7 +30,8 @@ export const DeletionImpact = Type.Object(
         memberCount: Count,
         candidates: Type.Array(ref(Member), {
           maxItems: 20,
-          description: 'Active members who could become the owner: admins first, then by date of joining. At most 20.',
+          description:
+            'Active members who could become the owner: admins first, then by date of joining. At most 20. Empty if the caller lacks a second factor that the organization or the tenant requires.',
         }),
       }),
       {
@@ -54,6 +56,8 @@ export type ImpactRows = {
 
 interface Candidate extends MemberRow {
   readonly organizationId: string
+  /** Whether its members need two factors to see each other. */
+  readonly isTwoRequired: boolean
 }
 
 interface Counts {
@@ -70,8 +74,10 @@ export function selectDeletionImpact(
   return {
     memberships: selectMemberships(tenant, user),
     candidates: statement`
-      select c.*, b.id as organization_id
+      select c.*, b.id as organization_id, (o.second_factor = 'required' or t.second_factor = 'required') as is_two_required
       from (${selectMemberships(tenant, user)}) b
+      join organizations o on o.tenant_id = ${tenant} and o.id = b.id
+      join tenants t on t.id = o.tenant_id
       cross join lateral (${selectCandidates(tenant, statement`b.id`)}) c
       where b.fate = 'blocks'`,
     counts: statement`
@@ -88,7 +94,10 @@ export function selectDeletionImpact(
   }
 }
 
-/** @param role of the user in the tenant */
+/**
+ * @param role      of the user in the tenant
+ * @param assurance of the caller if they are the user: with one factor they see nobody of an organization that requires two
+ */
 export function toDeletionImpact(
   role: TenantRole,
   {
@@ -97,6 +106,7 @@ export function toDeletionImpact(
     counts,
     otherAdmins,
   }: { readonly [Name in keyof ImpactRows]: readonly ImpactRows[Name][] },
+  assurance: Caller['assurance'] = 2,
 ): Static<typeof DeletionImpact> {
   const ofFate = (fate: Membership['fate']) => memberships.filter((each) => each.fate === fate)
   return {
@@ -105,7 +115,9 @@ export function toDeletionImpact(
     blockingOrganizations: ofFate('blocks').map((each) => ({
       ...each,
       candidates: candidates
-        .filter(({ organizationId }) => organizationId === each.id)
+        .filter(
+          ({ organizationId, isTwoRequired }) => organizationId === each.id && (assurance === 2 || !isTwoRequired),
+        )
         .map((candidate) => toMember(candidate)),
     })),
     isLastAdmin: role === 'admin' && otherAdmins.length === 0,

@@ -4,7 +4,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { fieldColumns, schemasOf } from '../../platform/database/fields.ts'
 import type { Versioned } from '../../platform/http/preconditions.ts'
 import { Id, Nullable, OneOf, Timestamp } from '../../platform/http/schemas.ts'
-import type { OrganizationCaller } from '../access/actors.ts'
+import type { Caller, OrganizationCaller } from '../access/actors.ts'
 import { ExternalId } from '../people/external-ids.ts'
 import { mostPermissions, PermissionKey } from '../permissions/access-model.ts'
 import { Role, rolesOf } from '../permissions/roles.ts'
@@ -76,15 +76,18 @@ export type OwnMembership = NonNullable<Organization['membership']> & { readonly
 /** An organization as a caller sees it whom a door has let in. A key sees it from outside. */
 export function seenBy(caller: OrganizationCaller, row: OrganizationRow) {
   if (caller.type === 'key') return seenFromOutside(row)
-  const { membershipId: id, role, expiresAt } = caller
-  return toOrganization(row, { id, role, expiresAt, status: 'active' })
+  const { membershipId: id, role, expiresAt, assurance } = caller
+  return toOrganization(row, { id, role, expiresAt, status: 'active' }, assurance)
 }
 
+/** @param assurance of the caller: with one factor nobody reads an organization that requires two, nor do suspended members */
 export function toOrganization(
   row: OrganizationRow,
   { role, id, status, expiresAt }: OwnMembership,
+  assurance: Caller['assurance'],
 ): Organization & Versioned {
-  const metadata = status === 'active' ? row.metadata : {} // suspended members do not read the organization
+  const isReadable = status === 'active' && (row.secondFactor !== 'required' || assurance === 2)
+  const metadata = isReadable ? row.metadata : {}
   return { ...row, metadata, membership: { id, status, expiresAt }, role, roles: rolesOf(role) }
 }
 

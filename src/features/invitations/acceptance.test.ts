@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEmailChanges } from '../../../test/email-change.ts'
 import { onInvitations } from '../../../test/invitations.ts'
+import { makeLink } from '../../../test/membership-requests.ts'
+import { addPasskey } from '../../../test/sign-in.ts'
 import { codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -328,4 +330,24 @@ test('who was put out comes back by no older invitation, whatever their address 
   await mails.change(eve, later.email)
   assert.equal((await ann.post(`${path}/invites/${later.id}/resend`)).status, 200)
   assert.equal((await accept(eve, later.id)).status, 200, 'it was sent again after that')
+})
+
+test('one factor shows no metadata of an organization that requires two', async () => {
+  const acme = await world.organization()
+  const { ann, dan, id, path } = acme
+  const metadata = { plan: 'pro' }
+  assert.equal((await ann.patch(path, { metadata })).status, 200)
+  const [gil, { token }] = [await world.person('Gil'), await makeLink(ann, id)]
+  const join = () => gil.post('/api/links/join', { token })
+  const invitation = await invite(acme, dan.email)
+  await query(`update organizations set second_factor = 'required' where id = $1`, [id])
+  const seen = async () => [
+    (await accept(dan, invitation.id)).body.organization.metadata,
+    (await dan.get('/api/organizations')).body.data[0].metadata,
+    (await join()).body.organization.metadata,
+  ]
+
+  assert.deepEqual(await seen(), [{}, {}, {}])
+  for (const person of [dan, gil]) assert.equal((await addPasskey(person)).answer.status, 201)
+  assert.deepEqual(await seen(), [metadata, metadata, metadata])
 })

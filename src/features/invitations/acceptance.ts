@@ -84,7 +84,10 @@ export async function acceptanceRoutes(app: App): Promise<void> {
           sql<OrganizationRow>`${selectOrganization(sql.tenant, organizationId)}`,
         ])
         if (!row) throw new ApiProblem('invitation_used') // the membership has ended at this moment
-        return { organization: toOrganization(found(organization), row), member: shownTo(heldBy(row), toMember(row)) }
+        return {
+          organization: toOrganization(found(organization), row, caller.assurance),
+          member: shownTo(heldBy(row), toMember(row)),
+        }
       })
     },
   )

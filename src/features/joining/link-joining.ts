@@ -138,7 +138,10 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
         const [row, isNew] = await join(sql, request.context, caller, token, organizationId)
         if (isNew) request.about = 'link'
         const organization = await getOrganization(sql, organizationId)
-        return { organization: toOrganization(organization, row), member: shownTo(heldBy(row), toMember(row)) }
+        return {
+          organization: toOrganization(organization, row, caller.assurance),
+          member: shownTo(heldBy(row), toMember(row)),
+        }
       }),
   )
 }

@@ -141,3 +141,23 @@ test('the impact says so to the last active admin of a tenant', async () => {
   await world.tenantAdmin(slug)
   assert.equal((await impactOf(admin)).isLastAdmin, false)
 })
+
+test('one factor shows nobody of an organization that requires two', async () => {
+  const { ann, id } = await world.organization()
+  const seen = async () => {
+    const { blockingOrganizations } = await impactOf(ann)
+    return blockingOrganizations.map((each: Json) => [each.id, each.memberCount, each.candidates.length])
+  }
+  const requireTwo = (table: 'organizations' | 'tenants', of: unknown, policy: 'required' | 'optional') =>
+    query(`update ${table} set second_factor = $2 where id = $1`, [of, policy])
+
+  assert.deepEqual(await seen(), [[id, 3, 2]])
+  await requireTwo('organizations', id, 'required')
+  assert.deepEqual(await seen(), [[id, 3, 0]])
+  await requireTwo('organizations', id, 'optional')
+  await requireTwo('tenants', world.tenantId, 'required')
+  assert.deepEqual(await seen(), [[id, 3, 0]])
+  await query('update sessions set assurance = 2 where user_id = $1', [ann.id])
+  assert.deepEqual(await seen(), [[id, 3, 2]])
+  await requireTwo('tenants', world.tenantId, 'optional')
+})

@@ -19,7 +19,7 @@ export async function deletionImpactRoutes(app: App): Promise<void> {
       const { caller, ...rows } = await request.readAsUser<ImpactRows>(({ tenant, user }) =>
         selectDeletionImpact(tenant, user),
       )
-      return toDeletionImpact(caller.tenantRole, rows)
+      return toDeletionImpact(caller.tenantRole, rows, caller.assurance)
     },
   )
 }

@@ -50,7 +50,7 @@ export async function creationRoutes(app: App): Promise<void> {
           const membership = { id: newId('mem'), role: 'owner', status: 'active', expiresAt: null } as const
           const ids = { id: newId('org'), ownerId: caller.userId, membershipId: membership.id }
           const [[[row]]] = await sql.commit([insertOrganization(sql, caller, { ...sent, ...ids, slug: tried })])
-          return toOrganization(found(row), membership)
+          return toOrganization(found(row), membership, caller.assurance)
         })
 
       const organization = slug === undefined ? await createWithFreeSlug(slugOf(sent.name), create) : await create(slug)

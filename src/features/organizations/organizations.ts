@@ -93,7 +93,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         rows: organizations,
         position: ({ nameKey, id }) => [nameKey, id],
       })
-      return { data: data.map((row) => toOrganization(row, row.membership)), nextCursor }
+      return { data: data.map((row) => toOrganization(row, row.membership, caller.assurance)), nextCursor }
     },
   )
 
