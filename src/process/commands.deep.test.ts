@@ -41,7 +41,15 @@ test('commands manage tenants and admins, with and without a running service', a
     const child = run(args, { folder, env: { GUILDHALL_ADMIN_PASSWORD: password } })
     return { code: await child.ended, out: child.out, err: child.err }
   }
-  const created = await guildhall('tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com')
+  const create = ['tenant', 'create', 'shop', '--name', 'The Shop', '--domain', 'Shop.Example.com']
+  const decide = ['tenant', 'update', 'default', '--passkey-domain', 'localhost', '--force']
+  for (const args of [create, decide]) {
+    const { code, err } = await guildhall(...args)
+    assert.equal(code, 1)
+    assert.match(err, /^guildhall: .* which this command does not know\. Set PUBLIC_URL for it as for the service\.$/m)
+  }
+  const creating = run(create, { folder, env: { PUBLIC_URL: 'http://localhost:3000' } })
+  const created = { code: await creating.ended, out: creating.out, err: creating.err }
   assert.deepEqual([created.code, created.err], [0, ''])
   assert.match(created.out, /^shop\n {2}Name +The Shop\n {2}Id +ten_\w{26}\n {2}Domains +shop\.example\.com\n/)
   assert.match(created.out, /\/t\/shop\/set-up#token=ghu_\S+$/m)
@@ -118,6 +126,8 @@ store
   )
   const cleared = await guildhall('tenant', 'update', 'store', '--domain', '')
   assert.match(cleared.out, /^ {2}Domains +none$/m)
+  assert.equal((await guildhall(...create.with(2, 'third'))).code, 0, 'the start has stored where the service is')
+  assert.equal((await guildhall('tenant', 'delete', 'third', '--yes')).code, 0)
 
   const keysOfStore = async () => {
     const [, id] = /^store\n.*\n {2}Id +(ten_\w+)/m.exec(listed.out) ?? []

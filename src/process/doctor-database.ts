@@ -218,8 +218,8 @@ async function examinePasskeys(
   report: Report,
 ): Promise<void> {
   const lost = await findLostPasskeys(resources, tenants)
-  for (const each of lost)
-    report('Passkeys', 'fail', describeLost(resources.config, each, isLocationKnown(resources.config)))
+  const isKnown = await isLocationKnown(resources.config)
+  for (const each of lost) report('Passkeys', 'fail', describeLost(resources.config, each, isKnown))
   if (lost.length === 0) report('Passkeys', 'ok', 'none belongs to another domain than the sign-in pages.')
 }
 

@@ -64,7 +64,7 @@ export async function makeTenant(
   settings: OperatorSettings & { readonly slug: string; readonly name: string },
 ): Promise<void> {
   await withResources(config, async ({ config, database }) => {
-    checkDomains(config, settings)
+    await checkDomains(config, settings)
     const tenant = await createTenant(database, settings)
     printTenants(config, [tenant])
     await printWayIn(database, config, tenant)
@@ -80,10 +80,11 @@ export async function changeTenant(
 ): Promise<void> {
   await withResources(config, async (resources) => {
     const { config, database } = resources
-    checkDomains(config, settings)
+    await checkDomains(config, settings)
+    const isKnown = await isLocationKnown(config)
     let deletedPasskeys = 0
     const tenant = await updateTenant(database, slug, settings, async (sql, before, after) => {
-      if (isLocationKnown(config)) deletedPasskeys = await keepPasskeys(sql, resources, before, after, isForced)
+      if (isKnown) deletedPasskeys = await keepPasskeys(sql, resources, before, after, isForced)
       else await checkUnlocated(sql, before, after, isForced)
     })
     printTenants(config, [tenant])
@@ -142,11 +143,12 @@ export async function resetUserFactors(config: Config, slug: string, email: stri
 }
 
 /** @throws TenantError if one of the domains is the host of the service, or might be */
-function checkDomains(config: Config, { domains = [] }: OperatorSettings): void {
+async function checkDomains(config: Config, { domains = [] }: OperatorSettings): Promise<void> {
   if (domains.length === 0) return
-  if (!isLocationKnown(config))
+  if (!(await isLocationKnown(config)))
     throw new TenantError(
-      "A tenant's domain must not be the host of the service, which this command does not know. Set PUBLIC_URL for it as for the service.",
+      "A tenant's domain must not be the host of the service, which this command does not know. " +
+        'Set PUBLIC_URL for it as for the service.',
     )
   const { hostname } = new URL(config.publicUrl)
   if (domains.includes(hostname))

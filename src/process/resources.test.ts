@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { EmbeddedError } from '../platform/database/embedded.ts'
 import { readConfig } from '../platform/settings/config.ts'
-import { openResources } from './resources.ts'
+import { isLocationKnown, openResources, readPublicUrl, storePublicUrl } from './resources.ts'
 
 test('an empty or short secret beside the data is refused before anything is opened', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-resources-'))
@@ -21,4 +21,17 @@ test('an empty or short secret beside the data is refused before anything is ope
     )
   }
   assert.deepEqual(await readdir(folder), ['secret'])
+})
+
+test('a command beside an embedded database knows the URL of the service once that has stored it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-resources-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const config = readConfig({ GUILDHALL_DATA: folder, PUBLIC_URL: 'http://localhost:4000' })
+  assert.equal(await isLocationKnown(config), false)
+
+  await storePublicUrl(config)
+  await storePublicUrl({ ...config, publicUrl: 'http://localhost:5000' })
+
+  assert.deepEqual([await isLocationKnown(config), await readPublicUrl(folder)], [true, 'http://localhost:5000'])
+  assert.deepEqual(await readdir(folder), ['public-url'])
 })

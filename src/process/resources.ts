@@ -1,10 +1,10 @@
 /** Resources: settings, database and keys that every command works with. They are opened in order and closed in reverse. */
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { selectWakes } from '../domain/webhooks/schedule.ts'
 import { ensureDefaultTenant, type TenantRecord } from '../features/tenants/tenants.ts'
-import { Keyring, randomSecret } from '../platform/cryptography.ts'
+import { Keyring, randomBytes, randomSecret } from '../platform/cryptography.ts'
 import { Database } from '../platform/database/database.ts'
 import {
   checkEmbedded,
@@ -122,9 +122,19 @@ const remedy =
   'Restore it from the backup. If it is lost, set GUILDHALL_SECRET to a new secret (openssl rand -base64 32). ' +
   'Links that were mailed before then stop working.'
 
-/** Stores the URL of the service beside its data, for commands that run without PUBLIC_URL. */
-export async function storePublicUrl({ dataFolder, publicUrl }: Config): Promise<void> {
-  await writeFile(join(dataFolder, 'public-url'), `${publicUrl}\n`)
+/** Stores the URL of the service beside its data, for commands that run without PUBLIC_URL. They read the old one or the new one. */
+export async function storePublicUrl({
+  dataFolder,
+  publicUrl,
+}: Pick<Config, 'dataFolder' | 'publicUrl'>): Promise<void> {
+  const file = join(dataFolder, 'public-url')
+  const attempt = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeFile(attempt, `${publicUrl}\n`, { flush: true })
+    await rename(attempt, file)
+  } finally {
+    await rm(attempt, { force: true })
+  }
 }
 
 /** @returns the URL of the service at its last start; undefined if it has never started */
@@ -163,11 +173,15 @@ async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Pr
 }
 
 /**
- * Whether `publicUrl` is where the service is, for a command: the environment says so, or the last start beside the data did. Beside another
- * database, a command without PUBLIC_URL has only a default, and PORT may be that of another service.
+ * Whether `publicUrl` is where the service is, for a command: the environment says so, or the last start beside the data did. Else a command
+ * without PUBLIC_URL has only a default, and PORT may be that of another service.
  */
-export function isLocationKnown({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean {
-  return Boolean(process.env.PUBLIC_URL) || databaseUrl === undefined
+export async function isLocationKnown({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<boolean> {
+  if (process.env.PUBLIC_URL) return true
+  return databaseUrl === undefined && (await readPublicUrl(dataFolder)) !== undefined
 }
 
 /** @returns why no service starts at this URL: its host is a domain of a tenant, so every request to it would belong to that tenant */

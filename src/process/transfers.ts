@@ -16,7 +16,7 @@ export async function importData(
   files: Files,
   { reportPath, isTrial }: { readonly reportPath: string | undefined; readonly isTrial: boolean },
 ): Promise<void> {
-  if (!isLocationKnown(config)) await checkNoPictures(files)
+  if (!(await isLocationKnown(config))) await checkNoPictures(files)
   await transfer(
     config,
     slug,
