@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdRow } from '../../../test/holding.ts'
 import { statuses, together } from '../../../test/races.ts'
 import { until } from '../../../test/smtp.ts'
 import { type Answer, Client, codeOf, createWorld, type Json, type Person } from '../../../test/world.ts'
@@ -336,6 +337,21 @@ test('without personal keys nobody makes or rotates one, and keys can be read an
   assert.deepEqual(codeOf(await admin.post(`${path}/${id}/rotate`, {})), [403, 'not_offered'])
   assert.equal((await admin.get(`${path}/${id}`)).status, 200)
   assert.equal((await admin.delete(`${path}/${id}`)).body.status, 'ended')
+})
+
+test('a key for an organization waits for its row only if its maker is in it and may have keys', async (t) => {
+  const { id, dan } = await world.organization()
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  const { body: own } = await admin.post('/api/organizations', { name: 'Own' })
+  for (const [person, organizationId, refusal] of [
+    [dan, id, [404, 'not_found']],
+    [admin, own.id, [403, 'not_offered']],
+  ] as const) {
+    const release = await holdRow(t, world.postgres, 'organizations', organizationId)
+    assert.deepEqual(codeOf(await make(person, { organizationId })), refusal)
+    await release()
+  }
 })
 
 test('a program uses the secret until the key is narrowed, rotated or ended', async () => {

@@ -1,12 +1,13 @@
 /** Keys of a person: one’s own, with which programs do what the person may. Sessions alone make and change them. */
 import { Type } from 'typebox'
+import { organizationTurn } from '../../domain/access/turns.ts'
 import { Key, type KeyRow, KeyWithSecret, selectKeys, toKey } from '../../domain/keys/keys.ts'
 import { checkKeysOffered, judgeKey, keysOfUser, lockLiveKey, makeKey, renewSecret } from '../../domain/keys/making.ts'
 import { findHeld } from '../../domain/organizations/memberships.ts'
 import { found } from '../../domain/problems.ts'
 import { SecretRotation, usualOverlap } from '../../domain/secrets.ts'
 import { lockOwn } from '../../domain/sessions/ways-in.ts'
-import { statement } from '../../platform/database/database.ts'
+import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { withTag } from '../../platform/http/preconditions.ts'
 import { Page, ref } from '../../platform/http/schemas.ts'
@@ -89,12 +90,10 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       const { organizationId = null } = request.body
       const made = await request.asUser(async (sql, caller) => {
         const { userId } = caller
-        // The end of a membership locks its organization, and an organization is locked before a person.
-        if (organizationId !== null)
-          await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for share`
+        if (organizationId !== null) await lockOrganization(sql, organizationId, userId)
         await lockOwn(sql, caller)
         const { key } = await judgeKey(sql, 'user', request.body)
-        if (organizationId !== null) found(await findHeld(sql, organizationId, userId))
+        if (organizationId !== null) found(await findHeld(sql, organizationId, userId)) // as it is after the locks
         return makeKey(sql, app, caller, { type: 'user', userId, organizationId }, key)
       })
       reply.status(201).header('location', `/api/users/me/keys/${made.key.id}`)
@@ -177,4 +176,18 @@ export async function ownKeyRoutes(app: App): Promise<void> {
       return withTag(reply, key)
     },
   )
+}
+
+/**
+ * Locks an organization of a person, to which a key is to be limited. The end of a membership locks its organization, and an organization is
+ * locked before a person.
+ *
+ * @throws Problem not_offered, not_found
+ */
+async function lockOrganization(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  // Judged before, too: nobody locks an organization that they are not in, or keeps its members waiting.
+  const [, held] = await pipeline([checkKeysOffered(sql, 'user'), findHeld(sql, organizationId, userId)])
+  found(held)
+  sql.claimTurn(organizationTurn(organizationId))
+  await sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for share`
 }
