@@ -25,7 +25,7 @@ import { eraseFromInvitations, recordRevoked } from '../organizations/invitation
 import { effectiveStatus } from '../organizations/invitations.ts'
 import { eraseMaker } from '../organizations/link-states.ts'
 import { dropMembership, giverErasures, lockOrganizationsOf } from '../organizations/memberships.ts'
-import { selectUnsettled, settle } from '../organizations/settling.ts'
+import { type Erasing, selectUnsettled, settle } from '../organizations/settling.ts'
 import { type Address, addressesOf, asTable, forgetAddresses, selectWanting } from '../people/addresses.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
@@ -73,7 +73,8 @@ export async function eraseAccount(
   checkRank(actor, user.role)
   const wanting = await checkSeen(sql, context, user.userId)
   await keepAnAdmin(sql, user)
-  const memberships = await lockMemberships(sql, user.userId)
+  const tombstone = sealTombstone(keyring, sql.tenant, user.userId)
+  const memberships = await lockMemberships(sql, { userId: user.userId, tombstone })
   const blocked = memberships.filter(({ fate }) => fate === 'blocks')
   if (blocked.length > 0) {
     throw new ApiProblem('sole_owner', { organizations: blocked.map(({ id, name, slug }) => ({ id, name, slug })) })
@@ -106,7 +107,6 @@ export async function eraseAccount(
 
   const target = { type: 'user', userId: user.userId, name: user.name } as const
   const left = isOwn ? 'member.left' : 'member.removed'
-  const tombstone = sealTombstone(keyring, sql.tenant, user.userId)
   await record(sql, actor, 'user.deleted', { target, tombstone })
   await leaveKeys(sql, actor, user.userId)
   const keys = await eraseKeysOf(sql, user.userId)
@@ -216,8 +216,9 @@ export function selectMemberships(tenant: string, user: Statement | string): Sta
 }
 
 /** Locks the organizations that a user is in, takes away who has ended there, then reads what the user is in them. */
-async function lockMemberships(sql: Sql, userId: string): Promise<Membership[]> {
-  for (const id of await lockOrganizationsOf(sql, userId)) await settle(sql, id, userId)
+async function lockMemberships(sql: Sql, erasing: Erasing): Promise<Membership[]> {
+  const { userId } = erasing
+  for (const id of await lockOrganizationsOf(sql, userId)) await settle(sql, id, userId, erasing)
   return sql<Membership>`${selectMemberships(sql.tenant, userId)}`
 }
 

@@ -50,8 +50,24 @@ export function selectEnded(tenant: string, organization: Statement | string, fi
     limit ${batch}`
 }
 
-/** Takes memberships away, which were selected after the organization's row was locked. */
-export async function settleEnded(sql: Sql, organizationId: string, ended: readonly Ended[]): Promise<void> {
+/** Whose account is being deleted. */
+export interface Erasing {
+  readonly userId: string
+  /** Seals their id (domain/record/tombstones.ts). */
+  readonly tombstone: (entryId: string) => string
+}
+
+/**
+ * Takes memberships away, which were selected after the organization's row was locked.
+ *
+ * @param erasing its event tells who has gone
+ */
+export async function settleEnded(
+  sql: Sql,
+  organizationId: string,
+  ended: readonly Ended[],
+  erasing?: Erasing,
+): Promise<void> {
   for (const { id, userId, name, role, status, expiresAt } of ended) {
     await pipeline([
       endKeysOfMember(sql, system, { organizationId, userId }, 'left'),
@@ -64,6 +80,7 @@ export async function settleEnded(sql: Sql, organizationId: string, ended: reado
         organizationId,
         target: { type: 'user', userId, name },
         details: { memberId: id, role },
+        ...(userId === erasing?.userId && { tombstone: erasing.tombstone }),
       }),
     ])
   }
@@ -73,11 +90,17 @@ export async function settleEnded(sql: Sql, organizationId: string, ended: reado
  * Takes memberships away that have ended, a batch of them. The organization's row must be locked.
  *
  * @param first the user whose membership is among them in any case
+ * @param erasing as in `settleEnded`
  * @returns how many
  */
-export async function settle(sql: Sql, organizationId: string, first: string | null = null): Promise<number> {
+export async function settle(
+  sql: Sql,
+  organizationId: string,
+  first: string | null = null,
+  erasing?: Erasing,
+): Promise<number> {
   const ended = await sql<Ended>`${selectEnded(sql.tenant, organizationId, first)}`
-  await settleEnded(sql, organizationId, ended)
+  await settleEnded(sql, organizationId, ended, erasing)
   return ended.length
 }
 

@@ -308,6 +308,24 @@ test('the events of a deleted person say who has gone, for thirty days, and noth
   assert.equal((await ann.get(`${path}/events`)).status, 200)
 })
 
+test('the end of a membership says whose it was, also if the deletion of the account comes upon it', async () => {
+  const { tess, ben, cleo, members, id, tenantId } = await tenantWithEvents(world)
+  await query('update memberships set expires_at = now() where organization_id = $1 and user_id = any($2)', [
+    id,
+    [ben.id, cleo.id],
+  ])
+  assert.equal((await ben.delete('/api/users/me', { password })).status, 200)
+
+  const events = await follow(tess, '/api/admin/events', { types: 'member.expired' })
+
+  const dataOf = (userId: string) => events.filter(({ data }) => data.member?.userId === userId).map(({ data }) => data)
+  assert.equal(events.length, 2)
+  assert.deepEqual(dataOf(ben.id), [{ member: { id: null, userId: ben.id } }])
+  assert.deepEqual(dataOf(cleo.id), [{ member: { id: members.cleo.id, userId: cleo.id } }])
+  const sealed = `select from feed where tenant_id = $1 and action = 'member.expired' and tombstone is not null`
+  assert.equal((await query(sealed, [tenantId])).length, 1)
+})
+
 test('the events of a deleted organization go, and one tells that it has gone', async () => {
   const { tess, ann, path, id, slug } = await tenantWithEvents(world)
   await follow(tess, '/api/admin/events')
