@@ -46,8 +46,8 @@ export const purgeEvents: Purge = async (sql, batch) => {
     order by sequence`
   const last = over.at(-1)?.sequence
   if (last === undefined) return over
-  // In the order of those who move a webhook, or delete an organization with its webhooks and events.
-  await pipeline([sql`select from feeds where tenant_id = ${sql.tenant} for no key update`, lockBehind(sql, over)])
+  // In the order of those who move a webhook, or delete an organization with its webhooks and events. It waits for who chooses a place, too.
+  await pipeline([sql`select from feeds where tenant_id = ${sql.tenant} for update`, lockBehind(sql, over)])
   const [removed] = await pipeline([
     sql<RemovedEvent>`
       delete from feed where tenant_id = ${sql.tenant} and sequence <= ${last} returning sequence, organization_id, action`,

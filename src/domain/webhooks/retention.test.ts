@@ -102,7 +102,7 @@ for (const [what, choose] of [
       void answering.then(() => {
         isAnswered = true
       })
-      const isWaiting = async () => (await world.postgres.waiting('from feeds%for share')).length > 0
+      const isWaiting = async () => (await world.postgres.waiting('from feeds%for key share')).length > 0
       await until(async () => isAnswered || (await isWaiting()), 'it to wait or to be answered')
       return { answering }
     })

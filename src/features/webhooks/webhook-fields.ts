@@ -145,9 +145,9 @@ export async function latestPlace(sql: Sql): Promise<number> {
   return (await readFeed(sql)).head
 }
 
-/** Retention waits for the lock, so that a place that is chosen keeps all that follows it. */
+/** Retention waits for the lock, so that a place that is chosen keeps all that follows it. The relay does not: a place may be held for long. */
 async function readFeed(sql: Sql): Promise<{ readonly head: number; readonly trimmed: number }> {
   const [feed] = await sql<{ head: number; trimmed: number }>`
-    select head, trimmed from feeds where tenant_id = ${sql.tenant} for share`
+    select head, trimmed from feeds where tenant_id = ${sql.tenant} for key share`
   return feed ?? { head: 0, trimmed: 0 }
 }

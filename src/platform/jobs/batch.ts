@@ -74,9 +74,10 @@ export function sequenceAt(moment: Statement): Statement {
 export async function relayBatch(database: Database, tenant: string, followers: Followers): Promise<Outcome> {
   const first = {
     lockTimeout,
-    // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock.
+    // If it is not there or another process has it, the wall shuts: the next statements then find no rows to read and to lock. Somebody who
+    // reads a place under a key share lock, which keeps retention out, may hold that for long. So this lock does not exclude it.
     feed: statement`
-      with own as (select from feeds where tenant_id = ${tenant} for update skip locked)
+      with own as (select from feeds where tenant_id = ${tenant} for no key update skip locked)
       select ${shutUnless(statement`exists (select from own)`)} as is_ours`,
     // After the lock, so that it does not see what the batch before has deleted.
     rows: statement`

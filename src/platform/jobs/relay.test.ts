@@ -112,6 +112,20 @@ test('a locked row is waited for: no later row of its tenant overtakes it, and o
   )
 })
 
+test('while the place of a webhook is chosen, jobs and events go on', async (t) => {
+  await outboxIsEmpty(world)
+  const release = await hold(t, world.postgres, `select from feeds where tenant_id = $1 for key share`, [
+    world.tenantId,
+  ])
+  const key = newKey()
+  await ann.patch(path, { name: 'Renamed' })
+  await queue(world.database, key, 1)
+
+  await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
+  await release()
+  assert.equal((await queued(key)).length, 1)
+})
+
 test('of jobs with one key the last one counts, at the time of the first one if it was delayed', async (t) => {
   const release = await holdRelay(t, world)
   const [replaced, delayed] = [newKey(), newKey()]
