@@ -34,7 +34,7 @@ import { eraseDetails } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
 import { sealTombstone } from '../record/tombstones.ts'
 import { endAttempts } from '../sessions/attempts.ts'
-import { tellOfErasure } from '../sessions/grants.ts'
+import { removeLogoutsOf, tellOfErasure } from '../sessions/grants.ts'
 import { recheckCaller } from '../sessions/recheck.ts'
 import { deleteSessionsOf } from '../sessions/sessions.ts'
 import { eraseUrlSetter } from '../webhooks/erasure.ts'
@@ -284,7 +284,7 @@ function lockInvitations(sql: Sql, userId: string, addresses: readonly Address[]
 
 /**
  * Takes the person out of everything that stays. Their sessions go in batches. Mailed tokens, subjects and mails hang on the user's row by
- * foreign keys and go with it.
+ * foreign keys and go with it. Jobs go last: from then on, the relay of the tenant may wait until the commit for rows of the outbox.
  *
  * @param keys the ids of the keys that they had
  */
@@ -302,19 +302,11 @@ async function eraseUser(
   await eraseMaker(sql, userId)
   // One after the other: of several at once, all would go on after one has claimed the turn in vain.
   for (const eraseBatch of giverErasures) await eraseInBatches(sql, (limit) => eraseBatch(sql, userId, limit))
-  await eraseUrlSetter(sql, userId)
   await eraseInParts(
     sql,
     ids,
     (part) => sql`delete from mails where tenant_id = ${sql.tenant} and invitation_id = any(${part})`,
   )
-  await eraseInParts(sql, mailed, (part) =>
-    removeJobs(
-      sql,
-      part.map(({ id }) => invitationJob(id)),
-    ),
-  )
-  await removeMailsTo(sql, userId)
   await pipeline([
     forgetAnswers(sql, [userId, ...theirs]),
     forgetAnswersTo(sql, userId, keys),
@@ -322,5 +314,14 @@ async function eraseUser(
   ])
   await forgetAddresses(sql, userId, addresses)
   await eraseDetails(sql, userId)
+  await eraseUrlSetter(sql, userId) // not before: retention keeps the relay out while it waits for a webhook
+  await eraseInParts(sql, mailed, (part) =>
+    removeJobs(
+      sql,
+      part.map(({ id }) => invitationJob(id)),
+    ),
+  )
+  await removeMailsTo(sql, userId)
+  await removeLogoutsOf(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`
 }

@@ -14,10 +14,10 @@ import { isInvitationPending } from '../organizations/invitations.ts'
 import { deleteMembershipsOf, type MembershipPlace } from '../organizations/memberships.ts'
 import { isCurrent } from '../permissions/held.ts'
 import { ApiProblem } from '../problems.ts'
-import { eraseEvents } from '../record/feed-erasure.ts'
+import { eraseFromFeed, eraseRestOfEvents } from '../record/feed-erasure.ts'
 import { eraseLog } from '../record/log-erasure.ts'
 import { record } from '../record/record.ts'
-import { removeRunsOfOrganization } from '../webhooks/erasure.ts'
+import { lockWebhooksOf } from '../webhooks/erasure.ts'
 import { batch, eraseInBatches, eraseInParts } from './batches.ts'
 
 export const Confirmation = Type.Object(
@@ -76,21 +76,15 @@ function findReaders(sql: Sql, id: string, last: Reader | undefined): Promise<Re
 
 /**
  * Deletes an organization and everything of it; the row must be locked. What may be very much goes in batches, and foreign keys delete the
- * rest. A long audit log is deleted after the transaction (domain/record/log-erasure.ts).
+ * rest. A long audit log is deleted after the transaction (domain/record/log-erasure.ts). What is in the outbox goes last: from then on the
+ * relay of the tenant waits until the commit.
  */
 export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
   // A mail of one that has expired is not sent any more, and its job drops itself.
   const invited = await sql<{ id: string }>`
     select id from invitations i
     where i.tenant_id = ${sql.tenant} and i.organization_id = ${id} and ${isInvitationPending}`
-  await eraseInParts(sql, invited, (part) =>
-    removeJobs(
-      sql,
-      part.map((invitation) => invitationJob(invitation.id)),
-    ),
-  )
-  await removeJobsOfOrganization(sql, id)
-  await removeRunsOfOrganization(sql, id)
+  const runs = await lockWebhooksOf(sql, id)
   // Its own, and those of people that are limited to it: they go with its row.
   const keys = await sql<{ id: string }>`
     select id from api_keys where tenant_id = ${sql.tenant} and organization_id = ${id}`
@@ -113,8 +107,13 @@ export async function eraseOrganization(sql: Sql, id: string): Promise<void> {
     // After the row and its invitations: their deletion has waited for all who wrote an entry.
     eraseInBatches(sql, (limit) => deleteSubjectsOf(sql, id, limit), 10 * batch),
   ])
-  await eraseEvents(sql, id)
-  await eraseLog(sql, id)
+  const last = await eraseFromFeed(sql, id)
+  await eraseInParts(sql, [...invited.map((invitation) => invitationJob(invitation.id)), ...runs], (keys) =>
+    removeJobs(sql, keys),
+  )
+  await removeJobsOfOrganization(sql, id)
+  await eraseRestOfEvents(sql, id, last)
+  await eraseLog(sql, id) // it may add a job that names the organization
 }
 
 function deleteSubjectsOf(sql: Sql, organizationId: string, limit: number): Sent<unknown[]> {

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dump, traces } from '../../../test/dump.ts'
-import { holdRelay } from '../../../test/holding.ts'
+import { hold, holdRelay } from '../../../test/holding.ts'
 import { outboxIsEmpty } from '../../../test/queue.ts'
+import { until } from '../../../test/smtp.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
+import { newId } from '../../platform/http/schemas.ts'
+import { addJob } from '../../platform/jobs/queue.ts'
 import { openTombstone } from '../record/tombstones.ts'
 
 const world = await createWorld({ processes: 2 })
@@ -142,6 +145,44 @@ test('thirty organizations that are deleted while their events are relayed leave
   )
   assert.equal(told.length, 30)
 })
+
+for (const [what, held] of [
+  ['an organization', 'feed where tenant_id = $1 and organization_id = $2'],
+  ['an account', 'audit_details where tenant_id = $1 and user_id = $2'],
+] as const)
+  test(`while ${what} is deleted, mails to others get into the queue, and nothing of it stays in the outbox`, async (t) => {
+    const { ann, ben, id, slug, path, members } = await world.organization()
+    await outboxIsEmpty(world)
+    const [erased, remove] =
+      what === 'an account' ? [ben.id, () => erase(ben)] : [id, () => ann.delete(path, { confirm: slug })]
+    const { release, removing } = await world.database.inTenant(world.tenantId, async (sql) => {
+      await sql`select from feeds where tenant_id = ${sql.tenant} for update` // so that all of this waits in the outbox
+      await ann.patch(`${path}/members/${members.ben.id}`, { role: 'member' })
+      await ann.post(`${path}/invites`, { email: 'stranger@example.com' })
+      const release = await hold(t, world.postgres, `select from ${held} for update`, [world.tenantId, erased])
+      const removing = remove()
+      await world.postgres.awaitLine(1)
+      return { release, removing }
+    })
+
+    const key = newId('mail')
+    const payload = { kind: 'sign_in_code', attemptId: 'att_none', generation: 1, mailId: newId('mail') } as const
+    await world.database.inTenant(world.tenantId, (sql) =>
+      addJob(sql, 'send_mail', { ...payload, tenantId: sql.tenant }, key),
+    )
+    await until(async () => (await query('select from outbox')).length === 0, 'the outbox to be empty')
+    await release()
+
+    assert.equal((await removing).status, 200)
+    await outboxIsEmpty(world)
+    assert.equal((await query('select from graphile_worker.jobs where key = $1', [key])).length, 1)
+    const left = await query('select key from graphile_worker._private_jobs where payload::text like $1', [
+      `%${erased}%`,
+    ])
+    assert.deepEqual(left, [])
+    if (what === 'an account') assert.deepEqual(traces(await dump(query), { email: ben.email, id: ben.id }), [])
+    else assert.deepEqual(await query('select from feed where organization_id = $1', [id]), [])
+  })
 
 test('a tenant that is deleted leaves the outbox and the queue', async () => {
   const { slug, id } = await world.tenant()

@@ -61,15 +61,16 @@ export const purgeEvents: Purge = async (sql, batch) => {
 const batch = 1_000
 
 /**
- * Deletes the events of an organization whose row was deleted in the same transaction. First those in the outbox: this waits for a batch
- * of the relay that has them, and a later statement finds them in the feed. Each batch begins where the one before ended: PostgreSQL would
- * read again what the transaction itself deleted.
+ * Deletes the events of an organization from the feed. Each batch begins where the one before ended: PostgreSQL would read again what the
+ * transaction itself deleted.
+ *
+ * @param after the place after which it begins
+ * @returns the last place that it has reached
  */
-export async function eraseEvents(sql: Sql, organizationId: string): Promise<void> {
-  await sql`delete from outbox where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`
-  let last: number | undefined = 0
-  while (last !== undefined) {
-    const rows: { sequence: number }[] = await sql`
+export async function eraseFromFeed(sql: Sql, organizationId: string, after = 0): Promise<number> {
+  let last = after
+  for (;;) {
+    const [reached] = await sql<{ sequence: number }>`
       with over as (
         select sequence from feed
         where tenant_id = ${sql.tenant} and organization_id = ${organizationId} and sequence > ${last}
@@ -80,7 +81,20 @@ export async function eraseEvents(sql: Sql, organizationId: string): Promise<voi
         using over
         where f.tenant_id = ${sql.tenant} and f.sequence = over.sequence)
       select sequence from over order by sequence desc limit 1`
-    if (rows[0] && last > 0) sql.claimTurn(erasureTurn) // they are more than a batch
-    last = rows[0]?.sequence
+    if (!reached) return last
+    if (last > after) sql.claimTurn(erasureTurn) // they are more than a batch
+    last = reached.sequence
   }
+}
+
+/**
+ * Deletes the rest of the events of an organization whose row was deleted in the same transaction: those in the outbox, and then those that
+ * the relay has brought into the feed since `eraseFromFeed`. The outbox comes first: this waits for a batch of the relay that has some. It is
+ * one of the last steps of the transaction, because the relay of the tenant waits for the rows until the commit.
+ *
+ * @param last the place that `eraseFromFeed` has reached
+ */
+export async function eraseRestOfEvents(sql: Sql, organizationId: string, last: number): Promise<void> {
+  await sql`delete from outbox where tenant_id = ${sql.tenant} and organization_id = ${organizationId}`
+  await eraseFromFeed(sql, organizationId, last)
 }

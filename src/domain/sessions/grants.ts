@@ -129,7 +129,7 @@ const erasedKey = 'logout_of_erased:'
 
 /**
  * Tells the applications into which somebody has signed in that their account is deleted, with which their grants go. The jobs about their
- * sessions go too: these name them.
+ * sessions must go too (`removeLogoutsOf`).
  */
 export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string): Promise<void> {
   const [, applications] = await pipeline([
@@ -143,7 +143,6 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
       join applications a on a.tenant_id = ${sql.tenant} and a.id = g.application_id
       where s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and a.back_channel_logout_uri is not null`,
   ])
-  await removeJobsFrom(sql, keyOfLogouts(userId))
   const jobs = applications.map(({ id: applicationId, now }): NewJob<'send_logout'> => {
     const about: ErasedLogout = { applicationId, userId }
     const sealed = keyring.seal('job', JSON.stringify(about), sql.tenant)
@@ -155,6 +154,11 @@ export async function tellOfErasure(sql: Sql, keyring: Keyring, userId: string):
     }
   })
   if (jobs.length > 0) await addJobs(sql, jobs)
+}
+
+/** Takes the waiting jobs about somebody's sessions away: these name the person. */
+export function removeLogoutsOf(sql: Sql, userId: string): Promise<void> {
+  return removeJobsFrom(sql, keyOfLogouts(userId))
 }
 
 /** A job about a deleted account that could not be done for a day goes: it is among the last traces of somebody who is gone. */

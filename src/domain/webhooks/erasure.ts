@@ -1,6 +1,5 @@
 /** Erasure of what webhooks know of a person, and of what waits for the webhooks of an organization. */
 import type { Sent, Sql } from '../../platform/database/database.ts'
-import { removeJobs } from '../../platform/jobs/queue.ts'
 import { jobKeysOf } from './schedule.ts'
 
 /** Forgets that somebody set URLs. The webhooks stay as they are: they are not theirs. */
@@ -16,15 +15,16 @@ export function eraseUrlSetter(sql: Sql, userId: string): Sent<unknown> {
     where w.tenant_id = ${sql.tenant} and w.id = theirs.id`
 }
 
-/** Locks an organization's webhooks, and removes their waiting runs. To be called before its row goes, and they with it. */
-export async function removeRunsOfOrganization(sql: Sql, organizationId: string): Promise<void> {
+/**
+ * Locks an organization's webhooks. To be called before its row goes, and they with it.
+ *
+ * @returns the keys of the jobs by which they run
+ */
+export async function lockWebhooksOf(sql: Sql, organizationId: string): Promise<string[]> {
   const webhooks = await sql<{ id: string }>`
     select id from webhooks
     where tenant_id = ${sql.tenant} and organization_id = ${organizationId}
     order by id
     for update`
-  await removeJobs(
-    sql,
-    webhooks.flatMap(({ id }) => jobKeysOf(id)),
-  )
+  return webhooks.flatMap(({ id }) => jobKeysOf(id))
 }
