@@ -5,7 +5,7 @@ import { Deleted } from '../../domain/deleted.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
 import { found } from '../../domain/problems.ts'
 import { usualOverlap } from '../../domain/secrets.ts'
-import { recheckCredential } from '../../domain/sessions/recheck.ts'
+import { recheckCaller, recheckCredential } from '../../domain/sessions/recheck.ts'
 import { deleteWebhook, makeWebhook, noteWebhooks, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -124,10 +124,13 @@ export async function organizationWebhookRoutes(app: App): Promise<void> {
       })
       const made = await request.inOrganization(async (sql, caller) => {
         checkReader(caller)
-        const { userId: setBy } = personOf(caller)
+        const person = personOf(caller)
         await checkOffered(sql)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
-        return makeWebhook(sql, app, caller, caller.organizationId, { name, url, types, status, place, setBy })
+        const wanted = { name, url, types, status, place, setBy: person.userId }
+        const made = await makeWebhook(sql, app, caller, caller.organizationId, wanted)
+        await recheckCaller(sql, person) // the feed may have been waited for
+        return made
       })
       reply
         .status(201)

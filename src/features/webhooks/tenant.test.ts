@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedsOf, tenantWithEvents } from '../../../test/events.ts'
-import { holdRow } from '../../../test/holding.ts'
+import { holdRelay, holdRow } from '../../../test/holding.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { requestWebhook, webhookUrl } from '../../../test/webhook-requests.ts'
 import { type Answer, type Client, codeOf, createWorld, type Json } from '../../../test/world.ts'
 
@@ -226,4 +227,22 @@ for (const [what, act] of [
 
     assert.deepEqual(codeOf(await sent), [401, 'unauthenticated'])
     assert.equal((await tess.get(path)).headers.get('etag'), headers.get('etag'))
+  })
+
+for (const whose of ['the tenant', 'an organization'] as const)
+  test(`no webhook of ${whose} is made by a session that has ended while its request waited`, async (t) => {
+    const { tess, ann, path, tenant, tenantId } = await tenantWithEvents(world)
+    await query('update tenants set organization_webhooks = true where id = $1', [tenantId])
+    const [maker, at] = whose === 'the tenant' ? [tess, list] : [ann, `${path}/webhooks`]
+    const other = await world.signIn(maker, { 'guildhall-tenant': tenant })
+    const device = (await other.get('/api/users/me/devices')).body.data.find(({ current }: Json) => !current)
+    await outboxIsEmpty(world)
+    const release = await holdRelay(t, { postgres: world.postgres, tenantId })
+    const sent = maker.post(at, { name: 'Billing', url: webhookUrl })
+    await awaitLine(1)
+    assert.equal((await other.delete(`/api/users/me/devices/${device.id}`)).status, 200)
+    await release()
+
+    assert.deepEqual(codeOf(await sent), [401, 'unauthenticated'])
+    assert.deepEqual(await query('select from webhooks where tenant_id = $1', [tenantId]), [])
   })

@@ -4,7 +4,7 @@ import { personOf } from '../../domain/access/actors.ts'
 import { Deleted } from '../../domain/deleted.ts'
 import { found } from '../../domain/problems.ts'
 import { usualOverlap } from '../../domain/secrets.ts'
-import { recheckCredential } from '../../domain/sessions/recheck.ts'
+import { recheckCaller, recheckCredential } from '../../domain/sessions/recheck.ts'
 import { deleteWebhook, makeWebhook, rotateWebhook } from '../../domain/webhooks/webhook-states.ts'
 import {
   toWebhook,
@@ -108,9 +108,12 @@ export async function tenantWebhookRoutes(app: App): Promise<void> {
       const { caller } = await request.readAsTenantAdmin(() => ({}))
       await checkUrl(app, caller, 'tenant', url)
       const made = await request.asTenantAdmin(async (sql, caller) => {
-        const { userId: setBy } = personOf(caller)
+        const person = personOf(caller)
         const place = (await placeIn(sql, begin)) ?? (await latestPlace(sql))
-        return makeWebhook(sql, app, caller, null, { name, url, types, status, place, setBy })
+        const wanted = { name, url, types, status, place, setBy: person.userId }
+        const made = await makeWebhook(sql, app, caller, null, wanted)
+        await recheckCaller(sql, person) // the feed may have been waited for
+        return made
       })
       reply.status(201).header('location', `/api/admin/webhooks/${made.webhook.id}`)
       withTag(reply, made.webhook)
