@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { keyNameIn } from './key-requests.ts'
 import { outboxIsEmpty } from './queue.ts'
-import { isRefusal, sizeFault } from './refusals.ts'
+import { assertRefusal, sizeFault } from './refusals.ts'
 import { makeBodies } from './valid-bodies.ts'
 import { codeOf, createWorld, type Json } from './world.ts'
 
@@ -60,7 +60,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
   test(`${operation.name} refuses each invalid field, and changes nothing`, async () => {
     const before = await remember()
     const refuse = async (field: string, value: unknown, code?: string) =>
-      isRefusal(
+      assertRefusal(
         await send(operation, JSON.stringify({ ...valid, [field]: value })),
         `/${field}`,
         `${operation.name} with ${field} = ${JSON.stringify(value)?.slice(0, 80)}`,
@@ -107,7 +107,7 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
     }
     for (const field of required) {
       const { [field]: _absent, ...rest } = valid
-      isRefusal(
+      assertRefusal(
         await send(operation, JSON.stringify(rest)),
         `/${field}`,
         `${operation.name} without ${field}`,
@@ -130,12 +130,13 @@ for (const operation of operations.filter(({ name, body }) => body && bodies[nam
       ['"constructor":{"prototype":{"role":"owner"}}', '/constructor', 'not_allowed'],
       ['"constructor":1', '/constructor', 'unknown_field'],
     ] as const) {
-      isRefusal(await send(operation, extra(json)), pointer, `${operation.name} with ${json}`, code)
+      assertRefusal(await send(operation, extra(json)), pointer, `${operation.name} with ${json}`, code)
     }
     for (const raw of ['[]', '"text"', '5', 'true', '[{}]', 'null']) {
-      isRefusal(await send(operation, raw), '', `${operation.name} with ${raw}`, 'wrong_type')
+      assertRefusal(await send(operation, raw), '', `${operation.name} with ${raw}`, 'wrong_type')
     }
-    if (!operation.isOptional) isRefusal(await send(operation, ''), '', `${operation.name} without a body`, 'required')
+    if (!operation.isOptional)
+      assertRefusal(await send(operation, ''), '', `${operation.name} without a body`, 'required')
     assert.deepEqual(await remember(), before)
   })
 
@@ -182,7 +183,7 @@ test('text that only resembles an address, a link, a locale or a time zone is re
   }
   for (const [field, values] of Object.entries(refused)) {
     for (const value of values) {
-      isRefusal(
+      assertRefusal(
         await ann.patch('/api/users/me', { [field]: value }),
         `/${field}`,
         `${field} = ${JSON.stringify(value)}`,
@@ -212,7 +213,7 @@ test('text that only resembles an address, a link, a locale or a time zone is re
     `ann@${'a.'.repeat(126)}com`,
     'ann<eve@example.com>',
   ]) {
-    isRefusal(await ann.post(`${acme}/invites`, { email }), '/email', JSON.stringify(email))
+    assertRefusal(await ann.post(`${acme}/invites`, { email }), '/email', JSON.stringify(email))
   }
   assert.deepEqual(await remember(), before)
 })
@@ -235,7 +236,7 @@ test('operations without query parameters refuse any, but for those of OAuth tha
       method: operation.method,
       ...(bodies[operation.name] && { body: bodies[operation.name] }),
     })
-    isRefusal(answer, '?surplus', operation.name, 'unknown_field')
+    assertRefusal(answer, '?surplus', operation.name, 'unknown_field')
   }
 })
 

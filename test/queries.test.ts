@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfold } from './contract.ts'
 import { keyNameIn } from './key-requests.ts'
-import { isRefusal, sizeFault } from './refusals.ts'
+import { assertRefusal, sizeFault } from './refusals.ts'
 import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
 import { type Answer, createWorld, type Json, mailboxKey } from './world.ts'
 
@@ -42,7 +42,7 @@ function ask({ path }: Operation, query: string): Promise<Answer> {
 for (const operation of operations.filter(({ query }) => query.length > 0)) {
   test(`${operation.name} refuses invalid query parameters`, async () => {
     const refuse = async (name: string, query: string, code?: string) =>
-      isRefusal(await ask(operation, query), `?${name}`, `${operation.name}?${query.slice(0, 80)}`, code)
+      assertRefusal(await ask(operation, query), `?${name}`, `${operation.name}?${query.slice(0, 80)}`, code)
 
     assert.equal((await ask(operation, '')).status, 200)
     await refuse('surplus', 'surplus=1', 'unknown_field')

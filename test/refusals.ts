@@ -5,7 +5,7 @@ import type { Answer } from './client.ts'
 import type { Json } from './json.ts'
 
 /** Checks one: 400, the field named, a code of the closed list. Routes of OAuth 2.0 name the field in a sentence. */
-export function isRefusal(answer: Answer, pointer: string, what: string, code?: string): void {
+export function assertRefusal(answer: Answer, pointer: string, what: string, code?: string): void {
   assert.equal(answer.status, 400, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
   if (answer.body.error !== undefined) {
     assert.equal(answer.body.error, 'invalid_request', what)

@@ -213,7 +213,7 @@ async function signedIn(path: string, body: object): Promise<Answer> {
   return answer.status === 201 ? { ...answer, status: 200, body: answer.body.user } : answer
 }
 
-function isRefused({ status, body }: Answer, pointer: string, what: string): void {
+function assertRefused({ status, body }: Answer, pointer: string, what: string): void {
   assert.deepEqual([status, body.code, body.errors?.[0]?.pointer], [400, 'invalid_request', pointer], what)
 }
 
@@ -227,7 +227,7 @@ for (const [operation, set] of Object.entries(names)) {
       const { status, body } = await set(text)
       assert.deepEqual([status, body.name], [200, 'Ann'], what)
     }
-    for (const [what, text] of Object.entries(refused)) isRefused(await set(text), '/name', what)
+    for (const [what, text] of Object.entries(refused)) assertRefused(await set(text), '/name', what)
   })
 }
 
@@ -237,7 +237,7 @@ for (const [operation, set] of Object.entries(signingUp)) {
       const { status, body } = await set(text)
       assert.deepEqual([status, body.name], [200, text.normalize('NFC')])
     }
-    for (const [what, text] of Object.entries(refused)) isRefused(await set(text), '/name', what)
+    for (const [what, text] of Object.entries(refused)) assertRefused(await set(text), '/name', what)
   })
 }
 
@@ -252,7 +252,7 @@ test('a name of any characters comes back as it is normalized, or is refused', a
     fc.asyncProperty(text, async (name) => {
       const answer = await ann.patch('/api/users/me', { name })
       if (answer.status === 200) assert.equal(answer.body.name, normalizeName(name))
-      else isRefused(answer, '/name', JSON.stringify(name))
+      else assertRefused(answer, '/name', JSON.stringify(name))
     }),
     { numRuns: 60, seed: 1 },
   )
@@ -416,7 +416,7 @@ test('a password is the same in any normalization form, and keeps all its charac
   assert.equal(await signIn(email, decomposed.replace('\u202e', '')), 401)
   assert.equal(await signIn(email, decomposed.slice(0, -1)), 401)
   for (const unsafe of [`${password}\u0000`, `${password}\ud83e`]) {
-    isRefused(await world.nobody.post('/api/auth/sign-up', { email, password: unsafe }), '/password', unsafe)
+    assertRefused(await world.nobody.post('/api/auth/sign-up', { email, password: unsafe }), '/password', unsafe)
     assert.equal(await signIn(email, unsafe), 400)
   }
 })

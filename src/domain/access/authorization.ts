@@ -87,7 +87,7 @@ export type Read<Who, Rows extends Selected> = { readonly caller: Who } & {
 /** A handler’s ways to data. */
 export interface Doors {
   readonly context: RequestContext
-  /** Without a session: inside the tenant that `findTenant` found for the request. */
+  /** Without a session: inside the tenant that `getTenant` found for the request. */
   asAnyone<T>(tenant: Pick<Tenant, 'id'>, work: (sql: Sql) => Promise<T>): Promise<T>
   readonly asUser: WritingDoor<Caller>
   readonly asTenantAdmin: WritingDoor<Caller | KeyCaller>
@@ -210,7 +210,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
     const rows = await server.database.read(tenant, { caller: find }, { byKey: true })
     judge(rows.caller[0], Boolean(key))
   }
-  const change = () =>
+  const transact = () =>
     server.database.inTenant(
       tenant,
       (sql, rows) => {
@@ -229,7 +229,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )
-  return withMethods(request, key ? awaitFirst(request, credential.hash, change) : change())
+  return withMethods(request, key ? awaitFirst(request, credential.hash, transact) : transact())
 }
 
 /** The organization with which the answer to a request goes: that of the caller, or the one that an admin of the tenant names. */

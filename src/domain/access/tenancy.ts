@@ -42,7 +42,7 @@ export function namedTenant(request: FastifyRequest): string | undefined {
  * @param missing what is said of a token whose tenant does not exist
  * @throws Problem tenant_mismatch when the header's tenant is unknown, or not the token's or the host's
  */
-export async function findTenant(
+export async function getTenant(
   request: FastifyRequest,
   id?: string,
   missing: ProblemCode = 'token_spent',

@@ -1,7 +1,7 @@
 /**
  * Authorization requests: what an application sends people to us with (OpenID Connect Core 1.0, 3.1.2; RFC 6749, 4.1; RFC 7636).
  *
- * 1. `findTarget` says where answers may go. Until the application is known and the redirect URI is one of its own, nothing is redirected.
+ * 1. `getTarget` says where answers may go. Until the application is known and the redirect URI is one of its own, nothing is redirected.
  * 2. `checkRequest` reads the rest. What it refuses is redirected to the application.
  * 3. The checked request is sealed with its time, and stored nowhere (sealed-requests.ts). The page that leads through the steps sends it
  *    back, so nothing that it asks can be stripped on the way.
@@ -97,7 +97,7 @@ export class AuthorizationError extends Error {
 }
 
 /** The parameters of a request. */
-export interface Sent {
+export interface SentParameters {
   /** @returns undefined if it is absent, empty (RFC 6749, 3.1), or given twice */
   get(name: Parameter): string | undefined
   readonly repeated: readonly Parameter[]
@@ -107,7 +107,7 @@ export interface Sent {
  * @param query without its question mark
  * @throws Problem invalid_request if it is too long
  */
-export function readParameters(query: string): Sent {
+export function readParameters(query: string): SentParameters {
   // An ID token may have several thousand characters, by a long picture or many roles.
   const rest = query.replace(/(?<![^&])id_token_hint=[^&]*/g, '')
   if (rest.length > most.request)
@@ -126,7 +126,7 @@ export function applicationIn(sent: { get(name: 'client_id'): string | undefined
 }
 
 /** @returns what may be the id or the slug of an organization; null if the request names none */
-export function organizationIn(sent: Sent): string | null {
+export function organizationIn(sent: SentParameters): string | null {
   const name = sent.get('organization')
   return name !== undefined && organizationName.test(name) ? name : null
 }
@@ -137,7 +137,7 @@ const organizationName = new RegExp((OrganizationPath as TSchema as { readonly p
  * @param client the application that `client_id` names, if there is one
  * @throws Problem invalid_request if it does not exist or is switched off, or the redirect URI is not one of its own
  */
-export function findTarget(sent: Sent, client: Client | undefined): Target {
+export function getTarget(sent: SentParameters, client: Client | undefined): Target {
   for (const name of ['client_id', 'redirect_uri'] as const) {
     if (sent.repeated.includes(name)) throw wrong(name, 'not_allowed', 'This parameter is given twice.')
     if (sent.get(name) === undefined) throw wrong(name, 'required', 'This parameter is needed.')
@@ -161,7 +161,7 @@ function wrong(name: Parameter, code: Parameters<typeof faultOf>[1], detail: str
 
 /** @throws AuthorizationError; what `id_token_hint` says is for the caller to find out */
 export function checkRequest(
-  sent: Sent,
+  sent: SentParameters,
   client: Client,
   target: Target,
   { requestedAt, subject }: Pick<Asked, 'requestedAt' | 'subject'>,
@@ -201,7 +201,7 @@ export function checkRequest(
   }
 }
 
-function scopesIn(sent: Sent, { scopes }: Client): ApplicationScope[] {
+function scopesIn(sent: SentParameters, { scopes }: Client): ApplicationScope[] {
   const wanted = words(sent.get('scope'))
   if (!wanted.includes('openid')) throw new AuthorizationError('invalid_scope', 'scope must contain openid.')
   if (!wanted.every((scope) => scopes.some((each) => each === scope)))
@@ -209,7 +209,7 @@ function scopesIn(sent: Sent, { scopes }: Client): ApplicationScope[] {
   return applicationScopes.filter((scope) => wanted.includes(scope))
 }
 
-function promptsIn(sent: Sent): Prompt[] {
+function promptsIn(sent: SentParameters): Prompt[] {
   const wanted = words(sent.get('prompt'))
   const known = prompts.filter((prompt) => wanted.includes(prompt))
   if (known.length !== new Set(wanted).size) throw invalid(`prompt takes ${prompts.join(', ')}.`)
@@ -218,12 +218,12 @@ function promptsIn(sent: Sent): Prompt[] {
 }
 
 /** The values are in the order of preference (OpenID Connect Core 1.0, 3.1.2.1): two factors are asked if `aal2` comes before `aal1`. */
-function isForTwoFactors(sent: Sent): boolean {
+function isForTwoFactors(sent: SentParameters): boolean {
   const values = words(sent.get('acr_values'))
   return values.find((value) => value === 'aal1' || value === 'aal2') === 'aal2'
 }
 
-function maxAgeIn(sent: Sent): number | null {
+function maxAgeIn(sent: SentParameters): number | null {
   const maxAge = sent.get('max_age')
   if (maxAge === undefined) return null
   if (!/^\d{1,9}$/.test(maxAge)) throw invalid('max_age is a number of seconds.')

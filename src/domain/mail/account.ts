@@ -2,13 +2,21 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import type { UserPurpose } from '../access/tokens.ts'
-import { type JobOf, lockRecipient, type MailKinds, type Place, place, type Ready, ready } from './composition.ts'
+import {
+  type JobOf,
+  lockRecipient,
+  type MailKinds,
+  type MailTenant,
+  type Ready,
+  ready,
+  tenantColumns,
+} from './composition.ts'
 import type { LinkedMail } from './queue.ts'
 import { type Brand, type Composed, compose, durationOf, inert } from './templates.ts'
 
 async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<LinkedMail>): Promise<Ready | undefined> {
   const [row] = await sql<
-    Place & {
+    MailTenant & {
       recipient: string
       email: string
       emailVerified: boolean
@@ -18,7 +26,7 @@ async function composeLinked(sql: Sql, { kind, userId, generation }: JobOf<Linke
       wasUsed: boolean
     }
   >`
-    select k.email as recipient, u.email, u.email_verified, u.pending_email, u.last_active_at is not null as was_used, ${place},
+    select k.email as recipient, u.email, u.email_verified, u.pending_email, u.last_active_at is not null as was_used, ${tenantColumns},
       extract(epoch from k.expires_at - now())::float8 as seconds,
       exists (select from users x where x.tenant_id = ${sql.tenant} and x.email = k.email and x.id <> u.id) as is_taken
     from mailed_tokens k

@@ -36,7 +36,7 @@ export interface Ready extends Composed {
 }
 
 /** The tenant's part of a mail. */
-export interface Place {
+export interface MailTenant {
   readonly tenant: string
   readonly slug: string
   readonly baseUrl: string | null
@@ -47,7 +47,7 @@ export interface Place {
 }
 
 /** Of `tenants t`. */
-export const place = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color, t.logo_url`
+export const tenantColumns = statement`t.id as tenant, t.slug, t.base_url, t.mail_from, t.name as tenant_name, t.color, t.logo_url`
 
 /**
  * Locks the organization of a mail, then its person, as erasures do. What else the mail is about hangs on these, and is locked after them. A
@@ -71,9 +71,9 @@ export function lockNamed(sql: Sql, job: MailJob): Sent<unknown> {
 export async function lockRecipient(
   sql: Sql,
   userId: string,
-): Promise<(Place & { email: string; emailVerified: boolean }) | undefined> {
-  const [recipient] = await sql<Place & { email: string; emailVerified: boolean }>`
-    select u.email, u.email_verified, ${place}
+): Promise<(MailTenant & { email: string; emailVerified: boolean }) | undefined> {
+  const [recipient] = await sql<MailTenant & { email: string; emailVerified: boolean }>`
+    select u.email, u.email_verified, ${tenantColumns}
     from users u
     join tenants t on t.id = ${sql.tenant}
     where u.tenant_id = ${sql.tenant} and u.id = ${userId}
@@ -82,7 +82,7 @@ export async function lockRecipient(
 }
 
 export function ready(
-  { tenant, slug, baseUrl, mailFrom, tenantName, color, logoUrl }: Place,
+  { tenant, slug, baseUrl, mailFrom, tenantName, color, logoUrl }: MailTenant,
   to: string,
   words: (brand: Brand) => Composed,
   about: Pick<LinkRow, 'kind'> & Partial<LinkRow> & { readonly organizationId?: string },
@@ -136,7 +136,7 @@ export function moment(at: string): string {
  * Where and when something was done, such as "Chrome on macOS from 203.0.113.7, on 1 March 2026 at 09:30 UTC". An IP address is not changed, so that it can be copied:
  * nobody can write anything else into it.
  */
-export function placeOf({ device, ip, at }: DeviceWords): string {
+export function whereAndWhen({ device, ip, at }: DeviceWords): string {
   const from = ip && isIP(ip) ? ` from ${ip}` : ''
   return `${inert(device)}${from}, on ${moment(at)}`
 }

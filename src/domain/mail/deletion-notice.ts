@@ -3,7 +3,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Database, Sql } from '../../platform/database/database.ts'
 import { dropOldJobs } from '../../platform/jobs/queue.ts'
 import type { MailKinds } from './composition.ts'
-import { type Place, place, type Ready, ready } from './composition.ts'
+import { type MailTenant, type Ready, ready, tenantColumns } from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -25,7 +25,7 @@ async function composeDeletionNotice(
   if (text === undefined) return undefined // sealed under a secret that was since taken away
   const { email, until, isFormer } = JSON.parse(text) as DeletionNotice // sealed by us
   const [row] =
-    await sql<Place>`select ${place} from tenants t where t.id = ${sql.tenant} and now() < ${until}::timestamptz`
+    await sql<MailTenant>`select ${tenantColumns} from tenants t where t.id = ${sql.tenant} and now() < ${until}::timestamptz`
   return row && ready(row, email, (brand) => accountDeleted(brand, isFormer), { kind })
 }
 

@@ -12,12 +12,12 @@ import {
   type DeviceWords,
   type JobOf,
   type MailKinds,
+  type MailTenant,
   moment,
-  type Place,
-  place,
-  placeOf,
   type Ready,
   ready,
+  tenantColumns,
+  whereAndWhen,
 } from './composition.ts'
 import type { KeyMail } from './queue.ts'
 import { mailAll, mostRead } from './readers.ts'
@@ -115,11 +115,11 @@ export async function tellOfKeys(
 
 async function composeNotice(sql: Sql, keyring: Keyring, job: JobOf<KeyMail>): Promise<Ready | undefined> {
   const { kind, keyId, userId } = job
-  const [row] = await sql<Place & Noticed>`
+  const [row] = await sql<MailTenant & Noticed>`
     select u.email, k.name, k.owner_type, o.id as organization_id, o.name as organization, k.expires_at,
       k.ended_at is null and (k.expires_at is null or k.expires_at > now()) as is_live, k.holder_left_at is not null as is_left,
       k.ended_because,
-      ${place}
+      ${tenantColumns}
     from api_keys k
     cross join lateral ${readersOf(sql.tenant)}
     join users u on u.tenant_id = ${sql.tenant} and u.id = r.user_id and u.status = 'active' and u.email_verified
@@ -189,7 +189,7 @@ export function keyMade(brand: Brand, key: OwnedKey, seen?: DeviceWords): Compos
     subject: `A new key for ${shortPlace(brand, key)}`,
     title: 'A key was created',
     paragraphs: [
-      `The key “${inert(key.name)}” was created for ${whose(brand, key)}${seen ? `: ${placeOf(seen)}` : ''}. ${what[key.ownerType]}`,
+      `The key “${inert(key.name)}” was created for ${whose(brand, key)}${seen ? `: ${whereAndWhen(seen)}` : ''}. ${what[key.ownerType]}`,
     ],
     note: wayOut[key.ownerType],
   })

@@ -3,7 +3,7 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
-import { type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
+import { type MailKinds, type MailTenant, moment, type Ready, ready, tenantColumns } from './composition.ts'
 import type { MailJob, MembershipMail, RoleMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -11,8 +11,8 @@ type MembershipNotice = MembershipMail | Extract<MailJob, { kind: 'membership_en
 
 async function composeNotice(sql: Sql, _keyring: Keyring, job: MembershipNotice): Promise<Ready | undefined> {
   const { kind, userId, organizationId } = job
-  const [row] = await sql<Place & Noticed>`
-    select u.email, u.role as tenant_role, o.name as organization, m.role, m.told_role, m.status, m.expires_at, ${place}
+  const [row] = await sql<MailTenant & Noticed>`
+    select u.email, u.role as tenant_role, o.name as organization, m.role, m.told_role, m.status, m.expires_at, ${tenantColumns}
     from users u
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId}
     left join memberships m on m.tenant_id = ${sql.tenant} and m.organization_id = o.id and m.user_id = u.id

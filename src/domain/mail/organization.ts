@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import type { MailKinds } from './composition.ts'
-import { lockRecipient, moment, type Place, place, type Ready, ready } from './composition.ts'
+import { lockRecipient, type MailTenant, moment, type Ready, ready, tenantColumns } from './composition.ts'
 import { asRole } from './membership.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
@@ -14,13 +14,13 @@ async function composeInvitation(
   _keyring: Keyring,
   { kind, invitationId, generation }: Extract<MailJob, { kind: 'invitation' }>,
 ): Promise<Ready | undefined> {
-  const [row] = await sql<Place & InvitationWords & { email: string; organizationId: string }>`
+  const [row] = await sql<MailTenant & InvitationWords & { email: string; organizationId: string }>`
     select i.email, i.role, i.expires_at, i.organization_id, o.name as organization, u.name as inviter,
       i.invited_by is not null and not exists (
         select from memberships m
         where m.tenant_id = ${sql.tenant} and m.organization_id = i.organization_id and m.user_id = i.invited_by
           and ${isCurrent}) as is_by_admin,
-      ${place}
+      ${tenantColumns}
     from invitations i
     join organizations o on o.tenant_id = ${sql.tenant} and o.id = i.organization_id
     left join users u on u.tenant_id = ${sql.tenant} and u.id = i.invited_by

@@ -6,11 +6,11 @@ import {
   type DeviceWords,
   lockRecipient,
   type MailKinds,
-  type Place,
-  place,
-  placeOf,
+  type MailTenant,
   type Ready,
   ready,
+  tenantColumns,
+  whereAndWhen,
 } from './composition.ts'
 import { type MailJob, queueMail } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
@@ -125,8 +125,8 @@ async function composeCode(
   const { email, link } = JSON.parse(text) as { email: string; link?: unknown } // sealed by us
   // The person first, who only its details tell.
   const [[row], stillOpen] = await pipeline([
-    sql<Place & { userId: string; mailCodes: boolean }>`
-      select u.id as user_id, t.mail_codes, ${place}
+    sql<MailTenant & { userId: string; mailCodes: boolean }>`
+      select u.id as user_id, t.mail_codes, ${tenantColumns}
       from users u
       join tenants t on t.id = ${sql.tenant}
       where u.tenant_id = ${sql.tenant} and u.email = ${email} and u.status = 'active'
@@ -161,7 +161,7 @@ export function signInChanged(brand: Brand, change: SignInChange, seen?: DeviceW
   return compose(brand, {
     subject: `${title}: your account at ${inert(brand.name, 60)}`,
     title,
-    paragraphs: [`${sentence}${inert(brand.name)}${seen ? `: ${placeOf(seen)}` : ', by an admin'}.`],
+    paragraphs: [`${sentence}${inert(brand.name)}${seen ? `: ${whereAndWhen(seen)}` : ', by an admin'}.`],
     action: 'Check your account',
     note: 'If it was you, there is nothing to do. If not, sign in, end all other sessions, and remove what you don’t know. If you can’t sign in, reset your password.',
   })

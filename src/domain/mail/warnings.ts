@@ -6,7 +6,15 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 import type { MailKinds } from './composition.ts'
-import { type DeviceWords, lockRecipient, type Place, place, placeOf, type Ready, ready } from './composition.ts'
+import {
+  type DeviceWords,
+  lockRecipient,
+  type MailTenant,
+  type Ready,
+  ready,
+  tenantColumns,
+  whereAndWhen,
+} from './composition.ts'
 import type { MailJob } from './queue.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -16,8 +24,8 @@ async function composeNewDevice(
   { kind, userId, sessionId, sealed }: Extract<MailJob, { kind: 'new_device' }>,
 ): Promise<Ready | undefined> {
   const email = keyring.open('job', sealed, sql.tenant)
-  const [row] = await sql<Place & DeviceWords>`
-    select s.name as device, s.ip, s.created_at as at, ${place}
+  const [row] = await sql<MailTenant & DeviceWords>`
+    select s.name as device, s.ip, s.created_at as at, ${tenantColumns}
     from sessions s
     join tenants t on t.id = ${sql.tenant}
     where s.tenant_id = ${sql.tenant} and s.id = ${sessionId} and s.user_id = ${userId}
@@ -136,7 +144,7 @@ export function newDevice(brand: Brand, seen: DeviceWords): Composed {
     subject: `New sign-in to ${inert(brand.name, 60)}`,
     title: 'New sign-in to your account',
     paragraphs: [
-      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${placeOf(seen)}.`,
+      `Someone signed in to your account at ${inert(brand.name)} on a device we haven’t seen before: ${whereAndWhen(seen)}.`,
     ],
     action: 'Sign out this device',
     note: 'If it was you, there is nothing to do. If not, sign out the device and change your password. The link works once, for seven days.',

@@ -5,7 +5,7 @@
 import type { Keyring } from '../../platform/cryptography.ts'
 import { empty, type Sql, statement } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
-import { type JobOf, type MailKinds, moment, type Place, place, type Ready, ready } from './composition.ts'
+import { type JobOf, type MailKinds, type MailTenant, moment, type Ready, ready, tenantColumns } from './composition.ts'
 import { mailAll, mostRead } from './readers.ts'
 import { type Brand, type Composed, compose, inert } from './templates.ts'
 
@@ -120,8 +120,8 @@ async function composeChange(
   { kind, userId, organizationId, sealed }: JobOf<'webhook_changed'>,
 ): Promise<Ready | undefined> {
   const text = keyring.open('job', sealed, sql.tenant)
-  const [row] = await sql<Place & { organization: string | null }>`
-    select o.name as organization, ${place}
+  const [row] = await sql<MailTenant & { organization: string | null }>`
+    select o.name as organization, ${tenantColumns}
     from users u
     join tenants t on t.id = ${sql.tenant}
     left join organizations o on o.tenant_id = ${sql.tenant} and o.id = ${organizationId ?? ''}

@@ -32,7 +32,7 @@ export function selectOwners(tenant: string, organizationId: string): Statement 
 }
 
 /** @returns the membership of the owner who joined first */
-export async function findFirstOwner(sql: Sql, organizationId: string): Promise<string> {
+export async function getFirstOwner(sql: Sql, organizationId: string): Promise<string> {
   const [first] = await sql<{ id: string }>`
     select id
     from memberships

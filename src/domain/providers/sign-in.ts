@@ -4,7 +4,7 @@ import type { RequestContext } from '../../platform/http/context.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { ref } from '../../platform/http/schemas.ts'
-import { Places } from '../../platform/outbound/places.ts'
+import { QueuedPlaces } from '../../platform/outbound/places.ts'
 import type { Tenant } from '../access/tenancy.ts'
 import { accountTurn } from '../access/turns.ts'
 import { lockProvider } from '../credentials/identities.ts'
@@ -131,7 +131,7 @@ export async function exchangeOnce(
 }
 
 /** Of a tenant, 8 sign-ins at most call providers at once: its own slow ones hold up those of no other tenant. */
-const places = new Places({ all: Number.POSITIVE_INFINITY, each: 8, wait: 2_000 })
+const places = new QueuedPlaces({ all: Number.POSITIVE_INFINITY, each: 8, wait: 2_000 })
 
 /**
  * Answers a failure of the provider with its problem, and notes it for the tenant's admins. Without its client secret it is not called: an

@@ -7,7 +7,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { hostOf } from '../../platform/outbound/addresses.ts'
 import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
-import { Places } from '../../platform/outbound/places.ts'
+import { QueuedPlaces } from '../../platform/outbound/places.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Whose webhook it is: a tenant's may call hosts that `OUTBOUND_PRIVATE` names. */
@@ -47,7 +47,7 @@ export function ownHostsOf(
 }
 
 /** Of a tenant, 4 URLs at most are judged at once: its own names that are slow to resolve hold up no other tenant. */
-const places = new Places({ all: Number.POSITIVE_INFINITY, each: 4, wait: 2_000 })
+const places = new QueuedPlaces({ all: Number.POSITIVE_INFINITY, each: 4, wait: 2_000 })
 
 /**
  * Judges a URL that somebody sets. It may ask name servers for seconds, so it is called outside of transactions, and only for callers who

@@ -46,25 +46,25 @@ export const isSending = statement`
 /**
  * Queues a webhook’s run. A waiting one is replaced.
  *
- * @param isFailing whether it is failing or slow
+ * @param isLate whether it is failing or slow
  * @param delay     in seconds; 0: now, and beside a run that is queued for later
  */
-export function queueRun(sql: Sql, webhookId: string, isFailing: boolean, delay = 0): Sent<unknown> {
-  return addJobs(sql, [runOf(sql.tenant, webhookId, isFailing, delay)])
+export function queueRun(sql: Sql, webhookId: string, isLate: boolean, delay = 0): Sent<unknown> {
+  return addJobs(sql, [runOf(sql.tenant, webhookId, isLate, delay)])
 }
 
 function runOf(
   tenant: string,
   webhookId: string,
-  isFailing: boolean,
+  isLate: boolean,
   delay: number,
 ): NewJob<'send_webhook' | 'send_failing_webhook'> {
   const [now, later] = jobKeysOf(webhookId)
   return {
-    task: isFailing ? 'send_failing_webhook' : 'send_webhook',
+    task: isLate ? 'send_failing_webhook' : 'send_webhook',
     payload: { tenantId: tenant, webhookId },
     key: delay > 0 ? later : now,
-    queue: `${isFailing ? 'webhooks-failing' : 'webhooks'}:${tenant}:${placeOf(webhookId)}`,
+    queue: `${isLate ? 'webhooks-failing' : 'webhooks'}:${tenant}:${queueNumberOf(webhookId)}`,
     delay,
     isExact: true,
   }
@@ -78,7 +78,7 @@ export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
       task: 'test_webhook',
       payload: { tenantId: sql.tenant, webhookId },
       key,
-      queue: `webhook-tests:${sql.tenant}:${placeOf(webhookId)}`,
+      queue: `webhook-tests:${sql.tenant}:${queueNumberOf(webhookId)}`,
     },
   ])
 }
@@ -96,7 +96,7 @@ export function jobKeysOf(webhookId: string): readonly [now: string, later: stri
 }
 
 /** Which of its tenant’s queues a webhook is in. `selectWakes` says it again. */
-function placeOf(webhookId: string): number {
+function queueNumberOf(webhookId: string): number {
   return webhookId.charCodeAt(webhookId.length - 1) % queues
 }
 

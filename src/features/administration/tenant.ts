@@ -1,6 +1,6 @@
 /** The tenant as anybody may see it: what a sign-in page must know. */
 import { type Static, Type } from 'typebox'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { ApplicationName, Uri } from '../../domain/applications/applications.ts'
 import { providerTypes } from '../../domain/credentials/identities.ts'
 import { getPasskeyTenant, passkeySite } from '../../domain/credentials/passkey-site.ts'
@@ -115,7 +115,7 @@ export async function tenantRoutes(app: App): Promise<void> {
     async (request) => {
       // A cookie comes along by itself: it must not keep the page of another tenant from being shown.
       const { by, tenant: own } = request.credential ?? {}
-      const tenant = await findTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
+      const tenant = await getTenant(request, by === 'bearer' ? own : undefined, 'tenant_mismatch')
       const { id, logoUrl, color, ...others } = tenant
       const found = await request.asAnyone(tenant, async (sql) => {
         const [signIn, [homeApplication = null]] = await pipeline([readSignIn(sql, app.config, tenant), findHome(sql)])

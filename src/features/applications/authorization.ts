@@ -1,7 +1,7 @@
 /** The end of an authorization: what its page asks and posts, before and after each step. authorize.ts has sent the browser there. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { isRedirectUri } from '../../domain/applications/addresses.ts'
 import { ApplicationName, Uri } from '../../domain/applications/applications.ts'
 import { type Decision, decide, type Facts, selectFacts, steps } from '../../domain/applications/decision.ts'
@@ -136,7 +136,7 @@ interface Judged {
  */
 async function judge(request: FastifyRequest, text: string, chosen: string | null = null): Promise<Judged> {
   const { database, keyring, config } = request.server
-  const { id: tenant } = await findTenant(request, tenantOfRequest(text), 'request_expired')
+  const { id: tenant } = await getTenant(request, tenantOfRequest(text), 'request_expired')
   const authorization = openRequest<AuthorizationRequest>(keyring, tenant, 'authorize', text)
   if (!authorization) throw new ApiProblem('request_expired', { startUrl: null })
   const { applicationId, redirectUri, scopes } = authorization

@@ -22,10 +22,10 @@ import {
   clientColumns,
   codeUrl,
   errorUrl,
-  findTarget,
+  getTarget,
   organizationIn,
   readParameters,
-  type Sent,
+  type SentParameters,
 } from '../../domain/applications/requests.ts'
 import { sealRequest } from '../../domain/applications/sealed-requests.ts'
 import { issuerOf } from '../../domain/signing-keys/issuer.ts'
@@ -114,7 +114,7 @@ async function wayOf(request: FastifyRequest): Promise<string> {
   const { base, moved } = locate(request, place)
   if (moved !== undefined) return moved
 
-  const target = findTarget(sent, facts)
+  const target = getTarget(sent, facts)
   if (!facts) throw new Error('An application was found, and nothing of it.')
   const issuer = issuerOf(config, tenantId)
   try {
@@ -136,7 +136,7 @@ async function wayOf(request: FastifyRequest): Promise<string> {
 }
 
 /** Reads all that a request can need in one round trip. */
-async function find(request: FastifyRequest, tenant: string, sent: Sent) {
+async function find(request: FastifyRequest, tenant: string, sent: SentParameters) {
   const applicationId = applicationIn(sent) ?? ''
   const rows = await request.server.database.read(
     tenant,
@@ -153,7 +153,7 @@ async function find(request: FastifyRequest, tenant: string, sent: Sent) {
 
 /** @throws AuthorizationError if the request has a hint, and not one of its application */
 async function subjectOf(
-  sent: Sent,
+  sent: SentParameters,
   issuer: string,
   client: Client,
   keys: readonly PublicKey[],

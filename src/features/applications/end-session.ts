@@ -113,14 +113,14 @@ async function wayOf(request: FastifyRequest): Promise<string> {
   return `${base}/signed-out?request=${sealed}`
 }
 
-type Sent = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
+type SignOutParameters = Pick<ReadonlyMap<(typeof names)[number], string>, 'get'>
 
 /**
  * How long the request is does not matter: an ID token may have several thousand characters, by a long picture or many roles.
  *
  * @returns undefined if a parameter is given twice or has control characters, or the state is too long: then nothing of it is believed
  */
-function readOnce(query: string): Sent | undefined {
+function readOnce(query: string): SignOutParameters | undefined {
   const sent = new URLSearchParams(query)
   const isWrong = names.some((name) => sent.getAll(name).length > 1 || /\p{Cc}/u.test(sent.get(name) ?? ''))
   if (isWrong || (sent.get('state') ?? '').length > longestState) return undefined
@@ -128,7 +128,7 @@ function readOnce(query: string): Sent | undefined {
 }
 
 /** What a request asks for, if it can be believed: without a hint of ours nobody says which session is meant. */
-function askedBy(sent: Sent | undefined, hint: Hint | undefined): Omit<SignOutRequest, 'requestedAt'> {
+function askedBy(sent: SignOutParameters | undefined, hint: Hint | undefined): Omit<SignOutRequest, 'requestedAt'> {
   const named = sent && applicationIn(sent)
   const isHintWrong = Boolean(sent?.get('id_token_hint')) && !hint
   if (!sent || isHintWrong || (named && hint && hint.applicationId !== named))

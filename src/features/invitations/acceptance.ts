@@ -66,8 +66,8 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const { inviteId } = request.params
-      return request.asUser(findPlace(inviteId), async (sql, caller, { places }: Places) => {
-        const organizationId = claimPlace(sql, places)
+      return request.asUser(selectOrganizationOf(inviteId), async (sql, caller, { organizations }: Organizations) => {
+        const organizationId = claimOrganizationTurn(sql, organizations)
         const of = (column: Statement) =>
           statement`(select ${column} from invitations where tenant_id = ${sql.tenant} and id = ${inviteId})`
         const maker = { user: of(statement`invited_by`), key: of(statement`key_id`) }
@@ -111,17 +111,20 @@ export async function acceptanceRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const { inviteId } = request.params
-      const invitation = await request.asUser(findPlace(inviteId), async (sql, caller, { places }: Places) => {
-        const organizationId = claimPlace(sql, places)
-        const { id, status } = await lockInvitation(sql, caller, inviteId, organizationId)
-        if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
-        const [, [declined]] = await sql.commit([
-          closeInvitation(sql, id, 'declined'),
-          sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
-          record(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
-        ])
-        return found(declined)
-      })
+      const invitation = await request.asUser(
+        selectOrganizationOf(inviteId),
+        async (sql, caller, { organizations }: Organizations) => {
+          const organizationId = claimOrganizationTurn(sql, organizations)
+          const { id, status } = await lockInvitation(sql, caller, inviteId, organizationId)
+          if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'not_found')
+          const [, [declined]] = await sql.commit([
+            closeInvitation(sql, id, 'declined'),
+            sql<Invitation & Versioned>`${selectInvitations(sql.tenant)} and i.id = ${id}`,
+            record(sql, caller, 'invitation.declined', { organizationId, target: { type: 'invitation', id } }),
+          ])
+          return found(declined)
+        },
+      )
       return withTag(reply, invitation)
     },
   )
@@ -140,18 +143,18 @@ interface Locked extends MadeOffer {
   readonly isOvertaken: boolean
 }
 
-type Places = { places: { organizationId: string }[] }
+type Organizations = { organizations: { organizationId: string }[] }
 
 /** What is read with the door: the organization of an invitation, which never changes. */
-function findPlace(id: string) {
+function selectOrganizationOf(id: string) {
   return ({ tenant }: Names) => ({
-    places: statement`select organization_id from invitations where tenant_id = ${tenant} and id = ${id}`,
+    organizations: statement`select organization_id from invitations where tenant_id = ${tenant} and id = ${id}`,
   })
 }
 
 /** Waits for the turn of an invitation's organization. @returns its id @throws Problem not_found */
-function claimPlace(sql: Sql, [place]: Places['places']): string {
-  const { organizationId } = found(place)
+function claimOrganizationTurn(sql: Sql, [organization]: Organizations['organizations']): string {
+  const { organizationId } = found(organization)
   sql.claimTurn(organizationTurn(organizationId))
   return organizationId
 }
@@ -168,7 +171,7 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
     statement`(select ${column} from invitations where tenant_id = ${sql.tenant} and id = ${id})`
   const [, { email, emailVerified }, , , , [invitation]] = await pipeline([
     sql`select from organizations where tenant_id = ${sql.tenant} and id = ${organizationId} for no key update`,
-    keepInvitee(sql, caller),
+    lockInvitee(sql, caller),
     sql`select from users where tenant_id = ${sql.tenant} and id = ${ofInvitation(statement`invited_by`)} for key share`,
     sql`select from api_keys where tenant_id = ${sql.tenant} and id = ${ofInvitation(statement`key_id`)} for share`,
     sql`select from invitations where tenant_id = ${sql.tenant} and id = ${id} for no key update`,
@@ -202,7 +205,7 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
  *
  * @throws Problem unauthenticated
  */
-async function keepInvitee(sql: Sql, caller: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
+async function lockInvitee(sql: Sql, caller: Caller): Promise<Pick<Caller, 'email' | 'emailVerified'>> {
   const [[invitee]] = await pipeline([
     sql<Pick<Caller, 'email' | 'emailVerified'> & { status: string }>`
       select email, email_verified, status from users where tenant_id = ${sql.tenant} and id = ${caller.userId} for share`,

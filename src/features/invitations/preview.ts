@@ -1,6 +1,6 @@
 /** Preview: what the page behind an invitation's link shows, before anybody has signed in. */
 import { Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
 import {
@@ -57,7 +57,7 @@ export async function previewRoutes(app: App): Promise<void> {
     async (request) => {
       const { inviteId } = request.params
       const token = readMailedToken(request.body.token, 'not_found')
-      const tenant = await findTenant(request, token.tenant, 'not_found')
+      const tenant = await getTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const [row] = await sql<Previewed>`
           select i.*, r.generation, r.grants as offered, r.invited_by as maker_id, r.key_id,

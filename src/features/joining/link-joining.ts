@@ -6,7 +6,7 @@
  */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { isJoinToken, type MailedToken, readJoinToken } from '../../domain/access/tokens.ts'
 import { organizationTurn } from '../../domain/access/turns.ts'
 import { caps } from '../../domain/limits/caps.ts'
@@ -80,7 +80,7 @@ export async function linkJoiningRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const token = readJoinToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant, 'not_found')
+      const tenant = await getTenant(request, token.tenant, 'not_found')
       return request.asAnyone(tenant, async (sql) => {
         const link = await getAuthentic(sql, request.context, token)
         await checkLive(sql, link)

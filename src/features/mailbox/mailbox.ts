@@ -6,7 +6,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import type { LinkRow } from '../../domain/mail/composition.ts'
 import { codeOfMail, linkOf } from '../../domain/mail/mail.ts'
 import { withSecrets } from '../../domain/mail/templates.ts'
@@ -55,7 +55,7 @@ export async function mailboxRoutes(app: App, key: string): Promise<void> {
       refuseStrangers(request, key)
       const page = readPage(request)
       const to = request.query.to === undefined ? undefined : normalizeEmail(request.query.to)
-      const tenant = await findTenant(request)
+      const tenant = await getTenant(request)
       const mails = await request.asAnyone(
         tenant,
         (sql) => sql<Static<typeof Mail> & LinkRow>`

@@ -22,7 +22,7 @@ import type { App } from '../../platform/http/server.ts'
 import { type BeforeChange, changeMember, selectBeforeChange, Wanted } from './changes.ts'
 import { MemberQuery, memberPosition, readMembers } from './list.ts'
 import { memberColumns } from './member-columns.ts'
-import { permissionsOf, selectBeforeRemoval, takeOut } from './members.ts'
+import { permissionsOf, removeMember, selectBeforeRemoval } from './members.ts'
 
 const path = Type.Object({ orgId: OrganizationPath, memberId: Id('mem') })
 
@@ -139,6 +139,6 @@ export async function memberAdministrationRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) => inAnyOrganization(request, selectBeforeRemoval(request.params), takeOut),
+    async (request) => inAnyOrganization(request, selectBeforeRemoval(request.params), removeMember),
   )
 }

@@ -128,7 +128,7 @@ export async function memberRoutes(app: App): Promise<void> {
         response: { 200: ref(Member) },
       },
     },
-    async (request) => request.inOrganization(selectBeforeRemoval(request.params), takeOut),
+    async (request) => request.inOrganization(selectBeforeRemoval(request.params), removeMember),
   )
 }
 
@@ -154,11 +154,11 @@ export function selectBeforeRemoval({ memberId }: { readonly memberId: string })
 }
 
 /** Ends a membership that the caller may end. @returns it @throws Problem not_found, role_above_yours, last_owner */
-export async function takeOut(sql: Sql, caller: ActingCaller, before: BeforeRemoval): Promise<Member> {
+export async function removeMember(sql: Sql, caller: ActingCaller, before: BeforeRemoval): Promise<Member> {
   const row = found(before.members[0])
   if (row.userId !== caller.id) checkTouch(caller, heldBy(row), minimumRolesWith(before.permissions))
   const member = toMember(row)
-  await removeMember(sql, caller, member, before)
+  await writeRemoval(sql, caller, member, before)
   return shownTo(caller, member)
 }
 
@@ -175,7 +175,7 @@ type BeforeRemoval = {
 }
 
 /** Ends a membership, and with it what it gave the right to. The organization's row must be locked. */
-async function removeMember(
+async function writeRemoval(
   sql: Sql,
   caller: ActingCaller,
   { id, user, role, status }: Member,

@@ -9,7 +9,7 @@ import { isTenantAdmin, personOf } from '../../domain/access/actors.ts'
 import { lockAnyOrganization, tellOwners } from '../../domain/organizations/administration.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { findFirstOwner, Transfer, transfer } from '../../domain/organizations/ownership.ts'
+import { getFirstOwner, Transfer, transfer } from '../../domain/organizations/ownership.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -76,7 +76,7 @@ export async function ownershipRoutes(app: App): Promise<void> {
         const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
         const { organizationId } = caller
         const to = await getCandidate(sql, caller, request.body.memberId)
-        const from = await getMember(sql, organizationId, await findFirstOwner(sql, organizationId))
+        const from = await getMember(sql, organizationId, await getFirstOwner(sql, organizationId))
         if (isTenantAdmin(caller)) await tellOwners(sql, caller, from.user.id)
         return transfer(sql, caller, organizationId, { from, to })
       }),

@@ -117,17 +117,17 @@ export async function checkRoutes(app: App): Promise<void> {
       )
       checkMayAsk(caller, checks)
       const minimumRoles = minimumRolesWith((found[0] as Found).permissions) // a select without a table has one row
-      const placeOf = placesOf(caller, found[0] as Found, minimumRoles)
+      const standingOf = standingsOf(caller, found[0] as Found, minimumRoles)
       const results = checks.map((check) => {
         const { permission } = check
         const refuse = (reason: (typeof reasons)[number]) => ({ allowed: false, reason })
         if (!minimumRoles.has(permission)) return refuse('unknown_permission')
-        const place = placeOf(check)
-        if (!place) return refuse('not_a_member')
-        if (place.status !== 'active') return refuse('membership_suspended')
-        if (place.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
+        const standing = standingOf(check)
+        if (!standing) return refuse('not_a_member')
+        if (standing.status !== 'active') return refuse('membership_suspended')
+        if (standing.secondFactor === 'required' && caller.type === 'user' && caller.assurance < 2)
           return refuse('second_factor_required')
-        const until = place.holdings.get(permission)
+        const until = standing.holdings.get(permission)
         if (until === undefined || isShutTo(caller, permission)) return refuse('not_granted')
         return { allowed: true, ...(until !== null && { until: new Date(until).toISOString() }) }
       })
@@ -170,17 +170,17 @@ function checkMayAsk(caller: Caller | KeyCaller, checks: readonly Check[]): void
  * Finds the part that the subject of a check has in its organization, and what they hold there, which is nothing while their account is
  * suspended; undefined if none. Many checks of a request are about the same organization, so this is worked out once for each.
  */
-function placesOf(caller: Caller | KeyCaller, found: Found, minimumRoles: MinimumRoles) {
-  const places = new Map<string, (Part & { readonly holdings: Holdings }) | undefined>()
+function standingsOf(caller: Caller | KeyCaller, found: Found, minimumRoles: MinimumRoles) {
+  const standings = new Map<string, (Part & { readonly holdings: Holdings }) | undefined>()
   return ({ organizationId, userId }: Check) => {
     const key = `${organizationId} ${userId}`
-    if (!places.has(key)) {
+    if (!standings.has(key)) {
       const part = partOf(caller, organizationId, userId, found)
       const holdings: Holdings =
         part?.userStatus === 'active' ? holdingsOf({ ...part, grants: part.grants ?? [] }, minimumRoles) : new Map()
-      places.set(key, part && { ...part, holdings })
+      standings.set(key, part && { ...part, holdings })
     }
-    return places.get(key)
+    return standings.get(key)
   }
 }
 

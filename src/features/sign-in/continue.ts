@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { readToken } from '../../domain/access/tokens.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
 import { AssertionCredential } from '../../domain/credentials/passkey-credentials.ts'
@@ -115,7 +115,7 @@ export async function continueRoutes(app: App): Promise<void> {
       request.about = methodOf[field]
       await countNetwork(request.context, 'sign-in')
       const token = readToken(request.body.attempt)
-      const tenant = await findTenant(request, token.tenant, 'attempt_spent')
+      const tenant = await getTenant(request, token.tenant, 'attempt_spent')
       const attempt = await getOwnAttempt(request, tenant, token)
       if (attempt.purpose !== 'sign_in') request.about = undefined // metrics count sign-ins
       if (!attempt.methods.includes(methodOf[field])) throw invalidRequest([faultOf(`/${field}`, 'not_allowed')])

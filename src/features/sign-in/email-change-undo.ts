@@ -4,7 +4,7 @@
  * Invariant: each address that somebody changed from has an undo link of its own. Using one also undoes every later change.
  */
 import { Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { linkLifetimes, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
 import { dropFactors } from '../../domain/credentials/factors.ts'
@@ -54,7 +54,7 @@ export async function emailChangeUndoRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const token = readMailedToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant)
+      const tenant = await getTenant(request, token.tenant)
       // Looked at before, and not spent yet: a stranger cannot lock organizations.
       const seen = await request.asAnyone(tenant, (sql) => {
         sql.claimTurn(linkTurn(token))

@@ -7,7 +7,7 @@
 
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { forgetTries } from '../../domain/credentials/guessing.ts'
 import { lockMailedToken, MailedTokenText, mailToken, spend } from '../../domain/credentials/mailed-tokens.ts'
@@ -61,7 +61,7 @@ export async function emailVerificationRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const token = readMailedToken(request.body.token)
-      await findTenant(request, token.tenant)
+      await getTenant(request, token.tenant)
       const { credential } = request
       if (credential?.kind.name !== 'session' || credential.tenant !== token.tenant)
         throw new ApiProblem('sign_in_required')

@@ -5,7 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, linkLifetimes, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
 import { MailedTokenText } from '../../domain/credentials/mailed-tokens.ts'
@@ -89,7 +89,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
 /** The link of which a request sends the token. @throws Problem token_spent, tenant_mismatch */
 async function openLink(request: FastifyRequest, text: string) {
   const token = readMailedToken(text)
-  const tenant = await findTenant(request, token.tenant)
+  const tenant = await getTenant(request, token.tenant)
   const id = `dev_${token.row}`
   if (!isMailedToken(request.server.keyring, token, 'end_session', { tenant: tenant.id, id, generation: 1 }))
     throw new ApiProblem('token_spent')

@@ -6,7 +6,7 @@
  */
 import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { readToken } from '../../domain/access/tokens.ts'
 import { DeviceToken, findKnownDevice } from '../../domain/credentials/known-devices.ts'
 import { countMail, mailRates } from '../../domain/limits/mail-rates.ts'
@@ -66,7 +66,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
       if (token !== undefined) {
         if (typed !== undefined) throw invalidRequest([faultOf('/email', 'not_allowed', 'Send one of the two.')])
         const known = readToken(token)
-        const tenant = await findTenant(request, known.tenant, 'attempt_spent')
+        const tenant = await getTenant(request, known.tenant, 'attempt_spent')
         const attempt = await getOwnAttempt(request, tenant, known)
         if (!attempt.methods.includes('mail_code')) throw invalidRequest([faultOf('/attempt', 'not_allowed')])
         const signsIn = attempt.purpose === 'sign_in' && attempt.details.link === undefined
@@ -79,7 +79,7 @@ export async function mailCodeRoutes(app: App): Promise<void> {
       }
       if (typed === undefined) throw invalidRequest([faultOf('/email', 'required')])
       const email = normalizeEmail(typed) as string // the format `email` let it pass
-      const tenant = await findTenant(request)
+      const tenant = await getTenant(request)
       if (!tenant.mailCodes) throw new ApiProblem('sign_in_method_off')
       const deviceToken = deviceTokenOf(request, request.body.deviceToken)
       const begins = { userId: null, sessionId: null, details: { email, basis: {}, deviceToken } }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { readToken } from '../../domain/access/tokens.ts'
 import { accountTurn } from '../../domain/access/turns.ts'
 import { makeChallenge } from '../../domain/credentials/challenges.ts'
@@ -55,7 +55,7 @@ export async function passkeyRoutes(app: App): Promise<void> {
     },
     async (request) => {
       const token = request.body.attempt === undefined ? undefined : readToken(request.body.attempt)
-      const tenant = await findTenant(request, token?.tenant, 'attempt_spent')
+      const tenant = await getTenant(request, token?.tenant, 'attempt_spent')
       const attempt = token && (await getOwnAttempt(request, tenant, token))
       const { site, passkeys } = await request.asAnyone(tenant, async (sql) => ({
         site: passkeySite(app.config, await getPasskeyTenant(sql)),
@@ -105,7 +105,7 @@ export async function passkeyRoutes(app: App): Promise<void> {
     async (request, reply) => {
       wantsSessionCookie(request) // refuses before anything is counted
       await countNetwork(request.context, 'sign-in')
-      const tenant = await findTenant(request)
+      const tenant = await getTenant(request)
       const deviceToken = deviceTokenOf(request, request.body.deviceToken)
       return handOver(request, reply, await signIn(request.context, tenant, request.body.credential, deviceToken))
     },

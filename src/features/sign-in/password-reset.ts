@@ -6,7 +6,7 @@
  * but those on which an account with a factor was signed in to with two.
  */
 import { Type } from 'typebox'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { linkTurn } from '../../domain/access/turns.ts'
 import { forgetTriesByMail } from '../../domain/credentials/guessing.ts'
@@ -68,7 +68,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
     },
     async (request, reply) => {
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const tenant = await findTenant(request)
+      const tenant = await getTenant(request)
       if (!(await countMail(request.context, tenant.id, email, 'access'))) return reply.status(202).send({})
       const requested: Requested = {
         email,
@@ -116,7 +116,7 @@ export async function passwordResetRoutes(app: App): Promise<void> {
     async (request) => {
       const { newPassword } = request.body
       const token = readMailedToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant)
+      const tenant = await getTenant(request, token.tenant)
       const rules = { email: '', tenantName: tenant.name, passwordMinimum: tenant.passwordMinimum }
       await checkNewPassword('/newPassword', newPassword, rules)
       // Looked at before anything is hashed, and not spent yet: a stranger cannot make us hash.

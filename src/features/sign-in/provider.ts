@@ -8,7 +8,7 @@
  */
 import { Type } from 'typebox'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { accountTurn, arrivalTurn } from '../../domain/access/turns.ts'
 import { findIdentity, lockProvider, noteIdentityUse } from '../../domain/credentials/identities.ts'
@@ -33,7 +33,7 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkInvitationToken, checkPolicy, signUp } from './sign-up.ts'
+import { checkInvitationToken, checkMaySignUp, signUp } from './sign-up.ts'
 
 export async function providerSignInRoutes(app: App): Promise<void> {
   app.post(
@@ -66,7 +66,7 @@ export async function providerSignInRoutes(app: App): Promise<void> {
       await countNetwork(request.context, 'sign-in')
       const { providerId, redirectUri, invitationToken } = request.body
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
-      const tenant = await findTenant(request, token?.tenant)
+      const tenant = await getTenant(request, token?.tenant)
       return beginAtProvider(request.context, app.exchange, tenant, providerId, redirectUri, {
         purpose: 'sign_in',
         caller: null,
@@ -137,7 +137,7 @@ async function signInUnknown(
   }
   // An address that nobody vouches for is looked up only where sign-up would tell the same. A made-up token must not open a closed tenant.
   if (!person.emailBelieved) {
-    checkPolicy(tenant, email, token)
+    checkMaySignUp(tenant, email, token)
     if (token) {
       const { database, keyring } = context
       await database.inTenant(tenant.id, (sql) => checkInvitationToken(sql, keyring, token, email))
@@ -146,7 +146,7 @@ async function signInUnknown(
   }
   const linking = await context.database.inTenant(tenant.id, (sql) => askForProof(sql, context, arrival, email))
   if (linking) return { completed: linking, isNew: false }
-  checkPolicy(tenant, email, token)
+  checkMaySignUp(tenant, email, token)
   if (person.emailBelieved) await countNetwork(context, 'sign-up')
   return { completed: await signUpAt(context, tenant, arrival, email, token), isNew: true }
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { accountTurn } from '../../domain/access/turns.ts'
 import { countTry, forgiveTries, type Try, turnOfTries } from '../../domain/credentials/guessing.ts'
 import { DeviceToken } from '../../domain/credentials/known-devices.ts'
@@ -69,7 +69,7 @@ export async function signInRoutes(app: App): Promise<void> {
       wantsSessionCookie(request) // refuses before anything is counted
       await countNetwork(request.context, 'sign-in')
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
-      const tenant = await findTenant(request)
+      const tenant = await getTenant(request)
       const deviceToken = deviceTokenOf(request, request.body.deviceToken)
       const attempt = await countTry(request.context, tenant, email, { deviceToken })
       const started = await signIn(request.context, tenant, attempt, {

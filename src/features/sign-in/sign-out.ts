@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { clearSessionCookie } from '../../domain/access/authentication.ts'
-import { findTenant, namedTenant } from '../../domain/access/tenancy.ts'
+import { getTenant, namedTenant } from '../../domain/access/tenancy.ts'
 import { ApplicationName } from '../../domain/applications/applications.ts'
 import { SealedRequest, tenantOfRequest } from '../../domain/applications/sealed-requests.ts'
 import {
@@ -88,7 +88,7 @@ export async function signOutRoutes(app: App): Promise<void> {
       const { credential, context, body } = request
       if (credential && credential.kind.name !== 'session') throw new ApiProblem('insufficient_scope', { scope: null })
       if (body.request === undefined) {
-        if (namedTenant(request) !== undefined) await findTenant(request, credential?.tenant)
+        if (namedTenant(request) !== undefined) await getTenant(request, credential?.tenant)
         await endOwnSession(context, credential)
         clearSessionCookie(request, reply)
         return reply.status(204).send(null)
@@ -112,7 +112,7 @@ interface Read {
 /** @throws Problem tenant_mismatch */
 async function read(request: FastifyRequest, text: string): Promise<Read> {
   const { credential, server } = request
-  const { id: tenant } = await findTenant(request, tenantOfRequest(text), 'tenant_mismatch')
+  const { id: tenant } = await getTenant(request, tenantOfRequest(text), 'tenant_mismatch')
   const asked = openSignOut(server.keyring, tenant, text)
   const isSession =
     credential?.kind.name === 'session' && credential.tenant === tenant ? hasToken(credential) : noSession

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { checkEmailDomain, findTenant, type Tenant } from '../../domain/access/tenancy.ts'
+import { checkEmailDomain, getTenant, type Tenant } from '../../domain/access/tenancy.ts'
 import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { insertIdentity } from '../../domain/credentials/identities.ts'
@@ -94,10 +94,10 @@ export async function signUpRoutes(app: App): Promise<void> {
       const { password, name = null, invitationToken } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = invitationToken === undefined ? undefined : readMailedToken(invitationToken)
-      const tenant = await findTenant(request, token?.tenant)
+      const tenant = await getTenant(request, token?.tenant)
       const faults = await findFaultsOfPassword(tenant, password, email)
       if (faults.length > 0) throw invalidRequest(faults)
-      checkPolicy(tenant, email, token)
+      checkMaySignUp(tenant, email, token)
       const hasher = hasherOf(request.context, tenant.id, email)
       const passwordHash = password === undefined ? null : await hashPassword(hasher, password)
       const verification = token ? undefined : await countSignUpMail(request.context, tenant.id, email)
@@ -135,7 +135,7 @@ async function refuseFaulty(request: FastifyRequest): Promise<void> {
 
 async function tenantOf(request: FastifyRequest, invitationToken: unknown): Promise<Tenant> {
   const token = typeof invitationToken === 'string' ? readMailedToken(invitationToken) : undefined
-  return findTenant(request, token?.tenant)
+  return getTenant(request, token?.tenant)
 }
 
 /** @param password as it was sent; so is the address, which may be none */
@@ -148,7 +148,7 @@ async function findFaultsOfPassword(tenant: Tenant, password: unknown, typed: un
 }
 
 /** @throws Problem sign_up_closed, email_domain_not_allowed */
-export function checkPolicy(tenant: Tenant, email: string, token: MailedToken | undefined): void {
+export function checkMaySignUp(tenant: Tenant, email: string, token: MailedToken | undefined): void {
   if (tenant.signUp === 'closed' || (tenant.signUp === 'invited_only' && !token)) throw new ApiProblem('sign_up_closed')
   checkEmailDomain(tenant, email)
 }

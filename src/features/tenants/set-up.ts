@@ -7,7 +7,7 @@
 import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
-import { findTenant } from '../../domain/access/tenancy.ts'
+import { getTenant } from '../../domain/access/tenancy.ts'
 import { lockTenant } from '../../domain/access/tenant-lock.ts'
 import { newToken, readSetUpToken, setUpLifetime } from '../../domain/access/tokens.ts'
 import { setUpTurn } from '../../domain/access/turns.ts'
@@ -67,7 +67,7 @@ export async function setUpRoutes(app: App): Promise<void> {
       const { password, name = null } = request.body
       const email = normalizeEmail(request.body.email) as string // the format `email` let it pass
       const token = readSetUpToken(request.body.token)
-      const tenant = await findTenant(request, token.tenant)
+      const tenant = await getTenant(request, token.tenant)
       await checkNewPassword('/password', password, {
         email,
         tenantName: tenant.name,

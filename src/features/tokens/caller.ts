@@ -191,7 +191,7 @@ export function showCaller(
   organizations?: readonly (OrganizationRow | undefined)[],
 ): Static<typeof CallerShown> {
   if (!credential) throw new Error('The caller’s credential is not there.')
-  const place = placeOf(caller, organizations)
+  const standing = standingOf(caller, organizations)
   const key = 'ownerType' in credential ? showKey(caller.tenantId, credential) : null
   const session =
     caller.type === 'user' && caller.sessionId !== null && 'sessionExpiresAt' in credential
@@ -203,8 +203,8 @@ export function showCaller(
     key,
     session,
     application: caller.type === 'user' && caller.application ? showApplication(caller.application) : null,
-    organization: place?.organization ?? null,
-    permissions: [...(place?.holdings.keys() ?? key?.scopes ?? [])].sort(),
+    organization: standing?.organization ?? null,
+    permissions: [...(standing?.holdings.keys() ?? key?.scopes ?? [])].sort(),
   }
 }
 
@@ -222,7 +222,7 @@ function showKey(tenant: string, row: ShownKeyRow) {
 }
 
 /** What the caller is and holds in the organization that the request names; undefined if it names none. */
-export function placeOf(caller: Caller | KeyCaller, [row]: readonly (OrganizationRow | undefined)[] = []) {
+export function standingOf(caller: Caller | KeyCaller, [row]: readonly (OrganizationRow | undefined)[] = []) {
   if (!row) return undefined
   const { id, slug, name, productPermissions } = row
   const holder = caller as OrganizationCaller // the door has let them into the organization, else it had thrown

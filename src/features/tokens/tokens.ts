@@ -25,7 +25,7 @@ import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
 import { Timestamp, uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { type OrganizationRow, placeOf, selectOrganization } from './caller.ts'
+import { type OrganizationRow, selectOrganization, standingOf } from './caller.ts'
 
 /** How many characters the permissions of a token may have: many proxies accept headers of 8 KiB. */
 const mostCharacters = 4_096
@@ -101,15 +101,15 @@ export async function tokenRoutes(app: App): Promise<void> {
       const [found] = terms
       if (!found) throw new Error('The caller’s tenant is not there.')
       const tenantId = uuidToTenantId(caller.tenantId)
-      const place = placeOf(caller, organizations)
-      const held = [...(place?.holdings ?? [])]
+      const standing = standingOf(caller, organizations)
+      const held = [...(standing?.holdings ?? [])]
         .filter(([key]) => (permissions ? permissions.includes(key) : !isPermission(key)))
         .sort(([one], [other]) => (one < other ? -1 : 1))
       const audiences = found.tokenAudiences.length > 0 ? found.tokenAudiences : [tenantId]
       const aud = audience ?? audiences[0]
       const scope = held.map(([key]) => key).join(' ')
       checkFits({ isKnown: audiences.some((each) => each === aud), scope })
-      const ends = [found.sessionExpiresAt, endOfKey(caller), ...(place?.ends ?? [])].map(endOf)
+      const ends = [found.sessionExpiresAt, endOfKey(caller), ...(standing?.ends ?? [])].map(endOf)
       const iat = secondOf(Date.parse(found.now))
       const exp = Math.min(iat + found.tokenSeconds, ...ends.map(secondOf))
       const token = await app.signer.sign(caller.tenantId, found.keyId ?? undefined, 'at+jwt', {
@@ -123,7 +123,7 @@ export async function tokenRoutes(app: App): Promise<void> {
         scope,
         ...(found.authenticatedAt !== null && { auth_time: secondOf(Date.parse(found.authenticatedAt)) }),
         sid: caller.type === 'key' ? caller.keyId : (caller.keyId ?? caller.sessionId),
-        ...(place && { org: withoutName(place.organization) }),
+        ...(standing && { org: withoutName(standing.organization) }),
       })
       minted.publish(undefined)
       return { token, expiresAt: new Date(exp * 1_000).toISOString() }
@@ -161,6 +161,6 @@ function secondOf(time: number): number {
   return Math.floor(time / 1_000)
 }
 
-function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof placeOf>>['organization']) {
+function withoutName({ id, slug, role, roles }: NonNullable<ReturnType<typeof standingOf>>['organization']) {
   return { id, slug, role, roles }
 }

@@ -23,12 +23,12 @@ import type { App } from '../../platform/http/server.ts'
 import {
   CallerShown,
   type OrganizationRow,
-  placeOf,
   type ShownColumns,
   selectOrganization,
   showCaller,
   shownColumns,
   shownIn,
+  standingOf,
 } from './caller.ts'
 
 /** Why a credential is not valid for what the server asks. */
@@ -125,7 +125,7 @@ export async function verificationRoutes(app: App): Promise<void> {
       if (reason) return refuse(reason === 'ended' && !(await isKnown(request, token)) ? 'unknown' : reason)
       noteUse(request, token, row)
       const caller = callerIn(request, token, row)
-      const held = placeOf(caller, organizations)?.holdings
+      const held = standingOf(caller, organizations)?.holdings
       const missing = [...new Set(permissions)].filter((key) => !held?.has(key)).sort()
       if (missing.length > 0) return refuse('missing_permission', missing)
       verified.publish({ outcome: 'valid' })

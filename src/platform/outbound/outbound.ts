@@ -18,7 +18,7 @@ import type { LookupFunction } from 'node:net'
 import { findAddresses, type Named, type Rules, readNamed } from './addresses.ts'
 import { detailOf, OutboundError } from './errors.ts'
 import { type Address, Names, type Resolve } from './names.ts'
-import { Places } from './places.ts'
+import { QueuedPlaces } from './places.ts'
 
 export { OutboundError }
 
@@ -87,7 +87,7 @@ export class Outbound {
   readonly #hosts: { readonly named: Named; readonly resolve: Resolve }
   readonly #bounds: Bounds
   readonly #boundsOfPosts: Bounds
-  readonly #places: Places
+  readonly #places: QueuedPlaces
 
   /**
    * @param named  hosts and CIDRs that may be called although they are private, and by plain HTTP
@@ -99,7 +99,7 @@ export class Outbound {
     this.#bounds = { ...usual, ...bounds }
     this.#boundsOfPosts = { ...usual, ...ofPosts, ...bounds }
     const { places: all, placesForHost: each, wait } = this.#bounds
-    this.#places = new Places({ all, each, wait })
+    this.#places = new QueuedPlaces({ all, each, wait })
   }
 
   readonly fetch: OutboundFetch = (url, { body, ...request } = {}) => {

@@ -9,7 +9,7 @@ interface Counts {
   readonly wait: number
 }
 
-export class Places {
+export class QueuedPlaces {
   readonly #all: Queue
   readonly #ofKinds = new Map<string, Queue>()
   readonly #counts: Counts

@@ -140,26 +140,26 @@ export function loadConfig(): Config {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const reader: Reader = settingReader(environment)
-  const place = readPlace(reader)
+  const serving = readServing(reader)
   const config: Config = {
-    ...place,
+    ...serving,
     ...readStore(reader),
-    ...readMail(reader, place),
+    ...readMail(reader, serving),
     admin: readAdmin(reader),
-    ...readWatching(reader, place),
-    ...readLimits(reader, place),
+    ...readWatching(reader, serving),
+    ...readLimits(reader, serving),
   }
   if (reader.faults.length > 0) throw new ConfigError(reader.faults)
   return Object.freeze(config)
 }
 
-type Place = Pick<
+type Serving = Pick<
   Config,
   'host' | 'port' | 'workers' | 'publicUrl' | 'trustProxy' | 'shutdownDelay' | 'outboundPrivate' | 'webhookConcurrency'
 >
 
 /** Where the service is, how it runs, and whom it trusts and calls. */
-function readPlace({ faults, read, whole, url, list }: Reader): Place {
+function readServing({ faults, read, whole, url, list }: Reader): Serving {
   const host = read('HOST') ?? '127.0.0.1'
   if (!isIP(host) && host !== 'localhost') faults.push('HOST must be an IP address or localhost.')
   const port = whole('PORT', 3000, 1, 65_535)
@@ -237,7 +237,7 @@ function readStore(reader: Reader): Pick<Config, 'dataFolder' | 'databaseUrl' | 
 }
 
 /** The mail server, or the local mailbox in its place. */
-function readMail(reader: Reader, place: Place): Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailboxKey'> {
+function readMail(reader: Reader, serving: Serving): Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailboxKey'> {
   const { faults, read, url } = reader
   const smtp = url('SMTP_URL', ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')
   const mailFrom = read('MAIL_FROM')
@@ -248,7 +248,7 @@ function readMail(reader: Reader, place: Place): Pick<Config, 'smtpUrl' | 'mailF
 
   const mailboxKey = read('MAILBOX_KEY')
   if (mailboxKey && mailboxKey.length < 16) faults.push('MAILBOX_KEY must have at least 16 characters.')
-  if (!smtp && !mayOpenMailbox(place)) {
+  if (!smtp && !mayOpenMailbox(serving)) {
     faults.push(
       'SMTP_URL is needed: the local mailbox exists only while HOST and PUBLIC_URL are loopback and TRUST_PROXY is unset.',
     )
@@ -276,7 +276,7 @@ function readAdmin({ faults, read, untrimmed }: Reader): Config['admin'] {
 }
 
 /** What the operator sees of the running service. */
-function readWatching(reader: Reader, { port }: Place): Pick<Config, 'logLevel' | 'metrics' | 'traces'> {
+function readWatching(reader: Reader, { port }: Serving): Pick<Config, 'logLevel' | 'metrics' | 'traces'> {
   const { faults, read, whole } = reader
   const logLevel = read('LOG_LEVEL') ?? 'info'
   if (!isLogLevel(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`)
@@ -293,7 +293,10 @@ function readWatching(reader: Reader, { port }: Place): Pick<Config, 'logLevel' 
 }
 
 /** How many of something there may be, and how often something may be done. */
-function readLimits(reader: Reader, { host }: Place): Pick<Config, keyof Config & (`max${string}` | `limit${string}`)> {
+function readLimits(
+  reader: Reader,
+  { host }: Serving,
+): Pick<Config, keyof Config & (`max${string}` | `limit${string}`)> {
   const { faults, read, whole, rate } = reader
   const limits = read('LIMITS') ?? 'on'
   if (limits !== 'on' && limits !== 'off') faults.push('LIMITS must be on or off.')
