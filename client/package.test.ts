@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { findDeadLinks } from '../test/links.ts'
+import { findDeadLinks } from '../test/document-links.ts'
 import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -16,7 +16,6 @@ import { userDeviceRoutes } from './features/administration/devices.ts'
 import { userFactorRoutes } from './features/administration/factors.ts'
 import { userIdentityRoutes } from './features/administration/identities.ts'
 import { tenantLogoRoutes } from './features/administration/logo.ts'
-import { memberCreationRoutes } from './features/administration/member-creation.ts'
 import { organizationChangeRoutes } from './features/administration/organization-changes.ts'
 import { organizationLogoRoutes } from './features/administration/organization-logo.ts'
 import { organizationDirectoryRoutes } from './features/administration/organizations.ts'
@@ -59,6 +58,7 @@ import { meRoutes } from './features/me/profile.ts'
 import { recoveryCodeRoutes } from './features/me/recovery-codes.ts'
 import { memberAdministrationRoutes } from './features/members/administration.ts'
 import { memberChangeRoutes } from './features/members/changes.ts'
+import { memberCreationRoutes } from './features/members/creation.ts'
 import { memberRoutes } from './features/members/members.ts'
 import { ownershipRoutes } from './features/members/transfer.ts'
 import { organizationAuditRoutes } from './features/organizations/audit.ts'
@@ -142,7 +142,7 @@ const rooms = [
     signUpRoutes,
   ],
   [creationRoutes, deletionRoutes, organizationAuditRoutes, organizationRoutes, logoRoutes],
-  [memberAdministrationRoutes, memberChangeRoutes, memberRoutes, ownershipRoutes],
+  [memberAdministrationRoutes, memberChangeRoutes, memberCreationRoutes, memberRoutes, ownershipRoutes],
   [accessModelRoutes, checkRoutes, roleRoutes],
   [linkJoiningRoutes, linkRoutes],
   [
@@ -155,7 +155,6 @@ const rooms = [
   ],
   [
     directoryRoutes,
-    memberCreationRoutes,
     organizationChangeRoutes,
     organizationDirectoryRoutes,
     settingsRoutes,

@@ -14,8 +14,8 @@ import { readConfig, settings } from '../src/platform/settings/config.ts'
 import { reasons } from '../src/process/transfer/reasons.ts'
 import { usage } from '../src/process/usage.ts'
 import { readContract } from './contract.ts'
+import { findDeadLinks } from './document-links.ts'
 import { operationsOf, readDocument, readDocuments, root } from './documents.ts'
-import { findDeadLinks } from './links.ts'
 
 const openapi = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
 const contract = readContract(openapi)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { settings } from '../src/platform/settings/config.ts'
-import { findDeadLinks } from './links.ts'
+import { findDeadLinks } from './document-links.ts'
 import { freePort } from './ports.ts'
 import { installPublished } from './published.ts'
 

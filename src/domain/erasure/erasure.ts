@@ -13,7 +13,6 @@ import { checkVersion, type Versioned } from '../../platform/http/preconditions.
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import { type Caller, type KeyCaller, personOf, system } from '../access/actors.ts'
 import { checkRank } from '../access/rank.ts'
-import { lockTenant } from '../access/tenant-lock.ts'
 import { forgetTries } from '../credentials/guessing.ts'
 import { listUndoAddresses } from '../credentials/mailed-tokens.ts'
 import { leaveKeys } from '../keys/endings.ts'
@@ -27,6 +26,7 @@ import { eraseMaker } from '../organizations/link-states.ts'
 import { dropMembership, giverErasures, lockOrganizationsOf } from '../organizations/memberships.ts'
 import { type Erasing, selectUnsettled, settle } from '../organizations/settling.ts'
 import { type Address, addressesOf, asTable, forgetAddresses, selectWanting } from '../people/addresses.ts'
+import { keepAnAdmin } from '../people/admins.ts'
 import { isCurrent } from '../permissions/held.ts'
 import type { Role, TenantRole } from '../permissions/roles.ts'
 import { ApiProblem } from '../problems.ts'
@@ -167,27 +167,6 @@ async function checkSeen(sql: Sql, context: RequestContext, userId: string): Pro
   ])
   if (seen) checkVersion(context, seen)
   return wanting.map(({ id }) => id)
-}
-
-/**
- * The tenant's row is locked before its admins are counted, so that two of them cannot go at the same moment.
- *
- * @throws Problem last_admin
- */
-export async function keepAnAdmin(sql: Sql, { userId, role }: Pick<Erased, 'userId' | 'role'>): Promise<void> {
-  if (role !== 'admin') return
-  await lockTenant(sql)
-  const others = await sql`${selectOtherAdmin(sql.tenant, userId)}`
-  if (others.length === 0) throw new ApiProblem('last_admin')
-}
-
-/** Selects a row when somebody else is an active admin of the tenant. */
-export function selectOtherAdmin(tenant: string, user: Statement | string): Statement {
-  return statement`
-    select true as is_there
-    from users
-    where tenant_id = ${tenant} and role = 'admin' and status = 'active' and id <> ${user}
-    limit 1`
 }
 
 /** An organization that somebody is in, and what becomes of it when their account is deleted. */

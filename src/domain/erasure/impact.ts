@@ -7,9 +7,10 @@ import { awaits, isInvitationPending } from '../organizations/invitations.ts'
 import { Member, type MemberRow, toMember } from '../organizations/members.ts'
 import { selectCandidates } from '../organizations/ownership.ts'
 import { Slug } from '../organizations/slugs.ts'
+import { selectOtherAdmin } from '../people/admins.ts'
 import type { TenantRole } from '../permissions/roles.ts'
 import { isSessionLive } from '../sessions/lifetime.ts'
-import { type Membership, selectMemberships, selectOtherAdmin } from './erasure.ts'
+import { type Membership, selectMemberships } from './erasure.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', examples: [3] })
 const organization = { id: Id('org'), name: OrganizationName, slug: Slug }

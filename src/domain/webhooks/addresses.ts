@@ -7,7 +7,7 @@ import { type Sql, type Statement, statement } from '../../platform/database/dat
 import { atMost, type Fault, faultOf } from '../../platform/http/faults.ts'
 import { hostOf } from '../../platform/outbound/addresses.ts'
 import { type Outbound, OutboundError } from '../../platform/outbound/outbound.ts'
-import { QueuedPlaces } from '../../platform/outbound/places.ts'
+import { QueuedPlaces } from '../../platform/outbound/queued-places.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Whose webhook it is: a tenant's may call hosts that `OUTBOUND_PRIVATE` names. */

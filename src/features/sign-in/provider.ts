@@ -33,7 +33,8 @@ import type { Sql } from '../../platform/database/database.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
-import { checkInvitationToken, checkMaySignUp, signUp } from './sign-up.ts'
+import { checkInvitationToken } from './invitation-tokens.ts'
+import { checkMaySignUp, signUp } from './sign-up.ts'
 
 export async function providerSignInRoutes(app: App): Promise<void> {
   app.post(

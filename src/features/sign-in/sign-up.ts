@@ -9,7 +9,7 @@ import { Type } from 'typebox'
 import { wantsSessionCookie } from '../../domain/access/authentication.ts'
 import { deviceTokenOf } from '../../domain/access/device-cookie.ts'
 import { checkEmailDomain, getTenant, type Tenant } from '../../domain/access/tenancy.ts'
-import { isMailedToken, type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
+import { type MailedToken, readMailedToken } from '../../domain/access/tokens.ts'
 import { hasherOf } from '../../domain/credentials/hash-queue.ts'
 import { insertIdentity } from '../../domain/credentials/identities.ts'
 import { DeviceTokenOfNewUser } from '../../domain/credentials/known-devices.ts'
@@ -18,8 +18,6 @@ import { findPasswordFaults, hashPassword, NewPassword } from '../../domain/cred
 import { countSignUpMail, mailRates } from '../../domain/limits/mail-rates.ts'
 import { countNetwork } from '../../domain/limits/network-rates.ts'
 import { spendInvitationToken } from '../../domain/organizations/invitation-states.ts'
-import { closedAs } from '../../domain/organizations/invitations.ts'
-import { isLive, type MadeOffer } from '../../domain/organizations/offers.ts'
 import { userFields } from '../../domain/people/fields.ts'
 import { makeUser, type NewUser } from '../../domain/people/make-user.ts'
 import { ApiProblem } from '../../domain/problems.ts'
@@ -27,14 +25,14 @@ import type { IdentityToLink, Method } from '../../domain/sessions/attempts.ts'
 import { completeNewAccount, type Started } from '../../domain/sessions/completion.ts'
 import { handOver } from '../../domain/sessions/cookies.ts'
 import { actorOf, SignedIn } from '../../domain/sessions/sessions.ts'
-import type { Keyring } from '../../platform/cryptography.ts'
-import { pipeline, type Sql } from '../../platform/database/database.ts'
+import type { Sql } from '../../platform/database/database.ts'
 import { asStored } from '../../platform/database/fields.ts'
 import type { RequestContext } from '../../platform/http/context.ts'
 import { type Fault, faultOf, firstOfEach } from '../../platform/http/faults.ts'
 import { faultsOfBody, invalidRequest } from '../../platform/http/problems.ts'
 import { Email, Name, newId, normalizeEmail, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
+import { lockOpenInvitation } from './invitation-tokens.ts'
 
 export async function signUpRoutes(app: App): Promise<void> {
   app.post(
@@ -191,82 +189,4 @@ export async function signUp(
   const identityId = identity && (await insertIdentity(sql, id, identity))
   const methods: Method[] = identity ? ['provider'] : account.passwordHash === null ? [] : ['password']
   return completeNewAccount(sql, context, id, { methods, basis: { identityId } }, deviceToken)
-}
-
-/**
- * Checks that the token is an unspent one of a pending invitation to this address. Its holder may know whether the address has an account.
- *
- * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
- */
-export async function checkInvitationToken(
-  sql: Sql,
-  keyring: Keyring,
-  token: MailedToken,
-  email: string,
-): Promise<void> {
-  await checkOpen(sql, await lockInvitation(sql, keyring, token, email))
-}
-
-/** Locks the invitation and checks it as `checkInvitationToken` does. @throws Problem email_taken, too */
-async function lockOpenInvitation(
-  sql: Sql,
-  keyring: Keyring,
-  token: MailedToken,
-  email: string,
-): Promise<LockedInvitation> {
-  const invitation = await lockInvitation(sql, keyring, token, email)
-  // Asked after the lock was waited for: one statement would see the users as they were before.
-  const taken = await sql`select from users where tenant_id = ${sql.tenant} and email = ${email}`
-  if (taken.length > 0) throw new ApiProblem('email_taken')
-  await checkOpen(sql, invitation)
-  return invitation
-}
-
-interface LockedInvitation extends MadeOffer {
-  readonly organizationId: string
-  readonly locale: string | null
-  readonly generation: number
-  readonly email: string | null
-  readonly status: string
-  readonly isSpent: boolean
-}
-
-/**
- * The key by which it was made is locked before it, as by what ends the key.
- *
- * @throws Problem token_spent, invitation_for_another_email
- */
-async function lockInvitation(
-  sql: Sql,
-  keyring: Keyring,
-  token: MailedToken,
-  email: string,
-): Promise<LockedInvitation> {
-  const id = `inv_${token.row}`
-  const [, [row]] = await pipeline([
-    sql`
-      select from api_keys
-      where tenant_id = ${sql.tenant} and id = (select key_id from invitations where tenant_id = ${sql.tenant} and id = ${id})
-      for share`,
-    sql<LockedInvitation>`
-      select generation, email, token_spent_at is not null as is_spent, organization_id, locale, role, grants, member_expires_at,
-        invited_by as maker_id, key_id,
-        case when status = 'pending' and expires_at <= statement_timestamp() then 'expired' else status end as status
-      from invitations
-      where tenant_id = ${sql.tenant} and id = ${id}
-      for no key update`,
-  ])
-  if (!row || !isMailedToken(keyring, token, 'invitation', { tenant: sql.tenant, id, generation: row.generation })) {
-    throw new ApiProblem('token_spent')
-  }
-  if (row.email !== email) throw new ApiProblem('invitation_for_another_email')
-  return row
-}
-
-/** @throws Problem token_spent, invitation_expired and so on; invitation_revoked when the inviter has lost the right to it */
-async function checkOpen(sql: Sql, invitation: LockedInvitation): Promise<void> {
-  const { status, isSpent, organizationId } = invitation
-  if (status !== 'pending') throw new ApiProblem(closedAs[status] ?? 'token_spent')
-  if (isSpent) throw new ApiProblem('token_spent')
-  if (!(await isLive(sql, organizationId, invitation))) throw new ApiProblem('invitation_revoked')
 }

@@ -18,7 +18,7 @@ import type { LookupFunction } from 'node:net'
 import { findAddresses, type Named, type Rules, readNamed } from './addresses.ts'
 import { detailOf, OutboundError } from './errors.ts'
 import { type Address, Names, type Resolve } from './names.ts'
-import { QueuedPlaces } from './places.ts'
+import { QueuedPlaces } from './queued-places.ts'
 
 export { OutboundError }
 
