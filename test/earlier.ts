@@ -1,4 +1,4 @@
-/** Times of tests. */
+/** Clocks in tests: an earlier time in a column, and a process whose clock is stopped in the middle of an hour. */
 import type { TestContext } from 'node:test'
 
 /**

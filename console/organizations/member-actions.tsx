@@ -1,4 +1,4 @@
-/** The dialogs for actions on a member that the caller or the member cannot undo. */
+/** The dialogs of a member's row: what they hold, changes of it, and what must be confirmed. */
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'

@@ -222,8 +222,8 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         // A role that came in between: the tenant is not locked.
         if (accessOf(request) === 'tenant_admin' && rows.locked?.length === 0) throw new ApiProblem('forbidden')
         if (turn === undefined && caller.type === 'user') sql.claimTurn(accountTurn(caller.userId))
+        if (!key) return work(sql, caller, rows)
         const change = (sql: Sql) => work(sql, caller, rows)
-        if (!key) return change(sql)
         const about = (sql: Sql) => organizationsOf(request, sql, caller)
         return onlyOnce(request, sql, { ...caller, id: answersOf(caller) }, claimed, change, about)
       },

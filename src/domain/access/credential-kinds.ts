@@ -1,5 +1,5 @@
 /**
- * Kinds of credentials. The doors know none of them: each kind tells them by statements whose a credential is.
+ * Kinds of credentials: a session, a key, the access token of an application. Each gives the doors the statement that finds its caller.
  */
 import type { Statement } from '../../platform/database/database.ts'
 import type { TokenHash } from './tokens.ts'

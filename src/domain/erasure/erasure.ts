@@ -176,7 +176,10 @@ export interface Membership {
   readonly slug: string
   readonly role: Role
   readonly memberCount: number
-  /** It goes with the account of its only member, and keeps its only owner from going while others are in it. */
+  /**
+   * goes: nobody else is a member, so it is deleted with the account. blocks: the person is its only owner, and others are members.
+   * stays: all else.
+   */
   readonly fate: 'goes' | 'blocks' | 'stays'
 }
 

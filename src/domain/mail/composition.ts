@@ -133,8 +133,8 @@ export function moment(at: string): string {
 }
 
 /**
- * Where and when something was done, such as "Chrome on macOS from 203.0.113.7, on 1 March 2026 at 09:30 UTC". An IP address is not changed, so that it can be copied:
- * nobody can write anything else into it.
+ * Where and when something was done, such as "Chrome on macOS from 203.0.113.7, on 1 March 2026 at 09:30 UTC". An IP address is not
+ * changed, so that it can be copied: nobody can write anything else into it.
  */
 export function whereAndWhen({ device, ip, at }: DeviceWords): string {
   const from = ip && isIP(ip) ? ` from ${ip}` : ''

@@ -185,12 +185,11 @@ export function keyMade(brand: Brand, key: OwnedKey, seen?: DeviceWords): Compos
     organization: 'You get this email because you are an owner. If you did not expect this, end the key.',
     tenant: 'You get this email because you are an admin. If you did not expect this, end the key.',
   }
+  const where = seen ? `: ${whereAndWhen(seen)}` : ''
   return compose(brand, {
     subject: `A new key for ${shortPlace(brand, key)}`,
     title: 'A key was created',
-    paragraphs: [
-      `The key “${inert(key.name)}” was created for ${whose(brand, key)}${seen ? `: ${whereAndWhen(seen)}` : ''}. ${what[key.ownerType]}`,
-    ],
+    paragraphs: [`The key “${inert(key.name)}” was created for ${whose(brand, key)}${where}. ${what[key.ownerType]}`],
     note: wayOut[key.ownerType],
   })
 }

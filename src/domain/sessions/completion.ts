@@ -29,7 +29,10 @@ import { actorOf, type Device, deviceColumns } from './sessions.ts'
 
 /** The device on which somebody signs in. */
 export interface SignInDevice {
-  /** What identified it when the proof was looked at, by which the next step is counted. Undefined: the account did not know it. */
+  /**
+   * What identified the device to the account (`findKnownDevice`) when the proof was looked at; the next step counts its tries by it.
+   * Undefined: a stranger.
+   */
   readonly known: string | undefined
   /** As the device sent it. */
   readonly deviceToken: string | undefined

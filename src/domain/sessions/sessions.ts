@@ -1,6 +1,6 @@
 /**
- * Sessions: their rows, and what ends them. A session is one device on which somebody is signed in. completion.ts starts them, endings.ts
- * ends them.
+ * Sessions: the shape in which one is shown, and for whom which of them end. A session is one device on which somebody is signed in.
+ * completion.ts starts them; `endSessions` (endings.ts) writes every end.
  *
  * Invariant: a session that ended is refused by the very next request with it, on every node; nobody caches one.
  */

@@ -47,7 +47,7 @@ export const isSending = statement`
  * Queues a webhook’s run. A waiting one is replaced.
  *
  * @param isLate whether it is failing or slow
- * @param delay     in seconds; 0: now, and beside a run that is queued for later
+ * @param delay  in seconds; 0: now, and beside a run that is queued for later
  */
 export function queueRun(sql: Sql, webhookId: string, isLate: boolean, delay = 0): Sent<unknown> {
   return addJobs(sql, [runOf(sql.tenant, webhookId, isLate, delay)])

@@ -218,8 +218,8 @@ async function lockInvitee(sql: Sql, caller: Caller): Promise<Pick<Caller, 'emai
 /**
  * Judges whether the caller may accept.
  *
- * @returns the id of the membership, whether it is new, was made by this invitation before, or came about another way; and what writes it
- * @throws Problem invitation_expired and so on, membership_suspended, members_full
+ * @returns the id of the membership, and what writes it. The membership may be new, or there already: by this invitation or another way.
+ * @throws Problem invitation_expired, invitation_revoked and so on, membership_suspended; what writes it throws members_full
  */
 function judge(
   sql: Sql,

@@ -161,7 +161,7 @@ export function selectForJudging(names: Names, isTo: (email: Statement) => State
  * Judges invitations, and closes dead ones that are in their way.
  *
  * @param invitations no address is twice among them
- * @returns for each the problem that refuses it, or undefined
+ * @returns for each the problem that refuses it (one of `invitingProblems`), or undefined
  * @throws Problem unauthenticated when the caller was suspended meanwhile
  */
 export async function judgeInvitations(

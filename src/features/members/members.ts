@@ -162,7 +162,7 @@ export async function removeMember(sql: Sql, caller: ActingCaller, before: Befor
   return shownTo(caller, member)
 }
 
-/** What is read with the door before somebody is taken out. */
+/** What is read with the door before a member is removed. */
 type BeforeRemoval = {
   members: HolderRow[]
   permissions: OwnMinimumRole[]

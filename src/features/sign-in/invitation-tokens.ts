@@ -7,7 +7,8 @@ import type { Keyring } from '../../platform/cryptography.ts'
 import { pipeline, type Sql } from '../../platform/database/database.ts'
 
 /**
- * Checks that the token is an unspent one of a pending invitation to this address. Its holder may know whether the address has an account.
+ * Locks the invitation, and checks that the token is an unspent one of it, that it is pending, and that it is to this address. Somebody who
+ * holds such a token may learn whether the address has an account.
  *
  * @throws Problem token_spent, invitation_for_another_email, invitation_expired and so on
  */
@@ -20,7 +21,11 @@ export async function checkInvitationToken(
   await checkOpen(sql, await lockInvitation(sql, keyring, token, email))
 }
 
-/** Locks the invitation and checks it as `checkInvitationToken` does. @throws Problem email_taken, too */
+/**
+ * The same, and refuses an address that has an account.
+ *
+ * @throws Problem email_taken, and those of `checkInvitationToken`
+ */
 export async function lockOpenInvitation(
   sql: Sql,
   keyring: Keyring,

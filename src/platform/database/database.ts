@@ -51,7 +51,7 @@ type Commit = <const Elements extends readonly (Sent<unknown> | false | undefine
   elements: Elements,
 ) => ReturnType<typeof pipeline<Elements>>
 
-/** The same, for work after which its caller has more to send: its `commit` is a pipeline like others. */
+/** An `Sql` whose `commit` is a pipeline like others: for work after which its caller has more to send. */
 export function withoutCommit(sql: Sql): Sql {
   const send = <Row>(strings: TemplateStringsArray, ...values: readonly unknown[]) => sql<Row>(strings, ...values)
   const commit: Commit = pipeline

@@ -1,7 +1,7 @@
 /**
  * The server: what every request and every answer has, whatever its route.
  *
- * Order of checks (api.md, 1): route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
+ * Order of checks: route 404/405, size and media type 413/415, credential 401, JSON and schema 400; the rest is decided
  * behind a door (domain/access/authorization.ts).
  */
 

@@ -1,4 +1,7 @@
-/** Places: how much is done at once, in all and of one kind, such as calls to one host, so that a slow kind holds up no others. */
+/**
+ * Queued places: how much is done at once, in all and of one kind, such as calls to one host, so that a slow kind holds up no others.
+ * Whatever finds none free waits for a while; at those of domain/limits/places.ts it is refused at once.
+ */
 
 interface Counts {
   /** In all. */
