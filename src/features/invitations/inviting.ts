@@ -196,7 +196,11 @@ export async function judgeInvitations(
   })
 }
 
-/** Revokes pending invitations that are overtaken, or whose inviters have lost the right by time or by the access model. @returns others */
+/**
+ * Revokes pending invitations that are overtaken, or whose inviters have lost the right by time or by the access model.
+ *
+ * @returns the others
+ */
 async function closeDead(
   sql: Sql,
   organizationId: string,
