@@ -313,6 +313,7 @@ const named = [
   'POST /api/admin/organizations/{orgId}/members userId',
   'POST /api/admin/organizations/{orgId}/transfer memberId',
   'POST /api/auth/authorize organizationId', // features/applications/authorization.test.ts
+  'POST /api/auth/authorize userId', // is compared with the caller's, and reaches no row
   'POST /api/auth/sign-in/provider providerId',
   'POST /api/check checks[].organizationId',
   'POST /api/check checks[].userId',
