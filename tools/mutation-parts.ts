@@ -116,7 +116,11 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   applications: {
-    mutate: ['src/domain/applications/codes.ts', 'src/domain/applications/granting.ts'],
+    mutate: [
+      'src/domain/applications/codes.ts',
+      'src/domain/applications/granting.ts',
+      'src/domain/applications/reuse.ts',
+    ],
     tests: [
       'src/features/applications/authorization.test.ts',
       'src/features/applications/authorize.test.ts',

@@ -6177,7 +6177,7 @@ export interface operations {
                              * @example 3
                              */
                             memberCount: number;
-                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. Empty if the caller lacks a second factor that the organization or the tenant requires. */
+                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. In one’s own, empty if the session lacks a second factor that the organization or the tenant requires. */
                             candidates: components["schemas"]["Member"][];
                         }[];
                         /** @description True if the tenant has no other active admin. This prevents the deletion. */
@@ -11161,7 +11161,7 @@ export interface operations {
                              * @example 3
                              */
                             memberCount: number;
-                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. Empty if the caller lacks a second factor that the organization or the tenant requires. */
+                            /** @description Active members who could become the owner: admins first, then by date of joining. At most 20. In one’s own, empty if the session lacks a second factor that the organization or the tenant requires. */
                             candidates: components["schemas"]["Member"][];
                         }[];
                         /** @description True if the tenant has no other active admin. This prevents the deletion. */

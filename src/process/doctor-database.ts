@@ -68,7 +68,11 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   if (!isReadable) return // the rest reads rows of tenants
   const tenants = await listTenants(database)
   const taken = describeTakenHost(config, tenants)
-  report('Domains', taken === undefined ? 'ok' : 'fail', taken ?? 'the host of PUBLIC_URL is no domain of a tenant.')
+  report(
+    'Domains',
+    taken === undefined ? 'ok' : 'fail',
+    taken ?? `${new URL(config.publicUrl).hostname} is no domain of a tenant.`,
+  )
   await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)
@@ -80,7 +84,6 @@ export async function examineDatabase(resources: OpenResources, report: Report):
     report('Admins', 'warn', `The tenant "${tenant.slug}" has none: ${adminCommandFor(tenant)}`)
 }
 
-/** Checks that the role may read and write every table, ours and those of the queue. @returns whether it may */
 /** @param version such as 15.3 or `16.9 (Debian 16.9-1)` @returns the release with the mends that this one lacks, if it lacks any */
 export function updateFor(version: string): string | undefined {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? []
@@ -88,6 +91,7 @@ export function updateFor(version: string): string | undefined {
   return first !== undefined && Number(minor) < first ? `${major}.${first}` : undefined
 }
 
+/** Checks that the role may read and write every table, ours and those of the queue. @returns whether it may */
 async function examineRights({ database }: Pick<OpenResources, 'database'>, report: Report): Promise<boolean> {
   const missing = await database.acrossTenants(
     (sql) => sql<{ name: string }>`

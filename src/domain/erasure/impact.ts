@@ -32,7 +32,7 @@ export const DeletionImpact = Type.Object(
         candidates: Type.Array(ref(Member), {
           maxItems: 20,
           description:
-            'Active members who could become the owner: admins first, then by date of joining. At most 20. Empty if the caller lacks a second factor that the organization or the tenant requires.',
+            'Active members who could become the owner: admins first, then by date of joining. At most 20. In one’s own, empty if the session lacks a second factor that the organization or the tenant requires.',
         }),
       }),
       {

@@ -81,7 +81,7 @@ export function readNamed(entries: readonly string[]): Named {
 /** Whether the operator names the host, or the network of the address. */
 function isNamed({ hosts, networks }: Named, host: string, address: string): boolean {
   if (hosts.has(host.toLowerCase())) return true
-  const parsed = ipaddr.parse(address)
+  const parsed = ipaddr.process(address) // IPv4 also where it is written as IPv6, as in `networkIn`
   return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
 }
 

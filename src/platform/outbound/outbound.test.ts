@@ -80,6 +80,8 @@ test('plain HTTP is for named hosts and networks alone', async (t) => {
         .then((it) => it.text()),
       'hello',
     )
+  const mapped = openPatientOutbound(['127.0.0.0/8'], { resolve })
+  assert.equal(await (await mapped.fetch(`http://[::ffff:127.0.0.1]:${port}/`)).text(), 'hello')
 
   const strange = openPatientOutbound(['other.internal', '10.0.0.0/8', '::1'], { resolve })
   await failsWith(strange.fetch(`http://login.internal:${port}/`), 'forbidden')
