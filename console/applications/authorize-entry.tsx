@@ -27,7 +27,7 @@ export function Entry({ isNew, ...props }: EntryProps) {
   const change = () => setIsSigningUp(!isSigningUp)
   const done = async (user: Schemas['User']) => {
     beginSession(user)
-    await props.goOn()
+    await props.goOn(undefined, user.id)
   }
   return isSigningUp ? (
     <New key="new" {...props} done={done} change={change} />

@@ -18,8 +18,14 @@ interface PageProps {
 }
 
 export interface OutsideProps extends PageProps {
-  /** Answers the request, or shows the next step. @param organizationId the chosen organization @returns the step that is missing */
-  readonly goOn: (organizationId?: string) => Promise<Step | undefined>
+  /**
+   * Answers the request, or shows the next step.
+   *
+   * @param organizationId the chosen organization
+   * @param userId         who has just signed in, if the page still shows somebody else
+   * @returns the step that is missing
+   */
+  readonly goOn: (organizationId?: string, userId?: string) => Promise<Step | undefined>
   /** Why the request could not be answered. */
   readonly refused: ReactNode
 }

@@ -98,10 +98,10 @@ function Authorization({ request }: { readonly request: string }) {
   const { application, organization, emailHint, cancelUrl } = preview.data
   if (isOver) return <Over startUrl={application.startUrl} />
   if (answering.isSuccess) return <Leaving application={application} url={answering.data} />
-  const goOn = (chosenNow = organizationId) => {
+  const goOn = (chosenNow = organizationId, shownNow = userId) => {
     if (chosenNow !== undefined) setChosen({ userId, organizationId: chosenNow })
     // The page shows a refusal in place of the step, or above it.
-    return answering.mutateAsync({ organizationId: chosenNow, userId }).then(() => undefined, missingIn)
+    return answering.mutateAsync({ organizationId: chosenNow, userId: shownNow }).then(() => undefined, missingIn)
   }
   const nextStep = organizationId !== undefined && missing !== undefined ? missing : preview.data.step
   const step = isHeld ? held.step : nextStep

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createConsoleWorld } from '../../test/browser.ts'
-import { type Product, startProduct } from '../../test/product.ts'
+import { broughtBack, type Product, startProduct } from '../../test/product.ts'
 import { type Json, type Person, password } from '../../test/world.ts'
 
 const world = await createConsoleWorld({ isLocalhost: true })
@@ -12,7 +12,7 @@ const someone = () => `${randomBytes(5).toString('hex')}@example.com`
 /** An ID token of the newest session of a person. */
 async function idTokenOf({ id, issuer }: Product, person: Person): Promise<string> {
   const { body } = await person.get('/api/users/me/devices')
-  const [{ id: sid }] = body.data.filter(({ current }: Json) => !current)
+  const { id: sid } = body.data.find(({ current }: Json) => !current) ?? body.data[0]
   const claims = { iss: issuer, aud: id, sub: person.id, sid, exp: 1 }
   return world.app.signer.sign(world.tenantId, undefined, 'JWT', claims)
 }
@@ -26,6 +26,19 @@ test('an application that means this session signs out at once, and gets the bro
   await page.waitForURL(`${product.origin}/goodbye?state=bye`)
   await open('/me')
   await page.getByRole('heading', { name: /^Sign in to/ }).waitFor()
+})
+
+test('an application that expects somebody else gets them once they have signed in, without another click', async (t) => {
+  const product = await startProduct(world)
+  const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
+  const { page, open } = await world.tab(t, { person: ann, visits: product.origin })
+  await open(product.signIn({ id_token_hint: await idTokenOf(product, ben) }))
+  await page.getByText(ann.email).waitFor()
+  await page.getByLabel('Email').fill(ben.email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => url.href.startsWith(`${product.redirectUri}?`))
+  assert.match(broughtBack(page.url()).code ?? '', /^ghc_/)
 })
 
 test('anybody else only asks to sign out: the person decides, and stays here if no address is known', async (t) => {

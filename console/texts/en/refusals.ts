@@ -202,7 +202,8 @@ export const refusals = {
   },
   sole_owner: {
     title: 'An organization needs another owner',
-    detail: 'This account is the only owner of an organization with other members. Transfer or delete it first.',
+    detail:
+      'This account is the only owner of an organization with other members. Transfer or delete that organization first.',
   },
   last_owner: {
     title: 'An organization needs at least one owner',

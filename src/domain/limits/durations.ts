@@ -1,6 +1,6 @@
 /**
- * The range of each duration that tenant admins set, in seconds. The API refuses what is out of it, and so does the console, in words. It
- * imports this file, which therefore imports nothing.
+ * The range of each duration in the settings of a tenant, in seconds. The API refuses what is out of it, and so does the console, in words.
+ * The console imports this file, which therefore imports nothing.
  */
 const minute = 60
 const hour = 60 * minute
