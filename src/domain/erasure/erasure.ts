@@ -297,12 +297,8 @@ async function eraseUser(
   await forgetAddresses(sql, userId, addresses)
   await eraseDetails(sql, userId)
   await eraseUrlSetter(sql, userId) // not before: retention keeps the relay out while it waits for a webhook
-  await eraseInParts(sql, mailed, (part) =>
-    removeJobs(
-      sql,
-      part.map(({ id }) => invitationJob(id)),
-    ),
-  )
+  const mails = mailed.map(({ id }) => invitationJob(id))
+  await eraseInParts(sql, mails, (part) => removeJobs(sql, part))
   await removeMailsTo(sql, userId)
   await removeLogoutsOf(sql, userId)
   await sql`delete from users where tenant_id = ${sql.tenant} and id = ${userId}`

@@ -98,6 +98,9 @@ export function isSentTo(tenant: string, user: Statement, and: Statement = empty
     and ${isInvitationPending}`
 }
 
+/** Whether `memberships e` has ended while it was suspended, after `invitations i` was made, and may not be settled yet. */
+export const hasEndedSuspended = statement`(e.status = 'suspended' and e.expires_at between i.created_at and statement_timestamp())`
+
 /**
  * Whether the person to whom `invitations i` was sent has been put out since: their membership has ended while it was suspended. Nobody can
  * accept the invitation, which settling revokes.
@@ -106,8 +109,7 @@ export function isOvertaken(tenant: string): Statement {
   return statement`exists (
     select from users v
     join memberships e on e.tenant_id = ${tenant} and e.organization_id = i.organization_id and e.user_id = v.id
-    where v.tenant_id = ${tenant} and v.email = i.email and e.status = 'suspended'
-      and e.expires_at between i.created_at and statement_timestamp())`
+    where v.tenant_id = ${tenant} and v.email = i.email and ${hasEndedSuspended})`
 }
 
 /** Invitations in the shape of `Invitation`; more conditions may follow. @param invitations the table, or rows of it */

@@ -14,6 +14,7 @@ import {
   closedAs,
   closedProblems,
   effectiveStatus,
+  hasEndedSuspended,
   Invitation,
   selectInvitations,
 } from '../../domain/organizations/invitations.ts'
@@ -181,7 +182,7 @@ async function lockInvitation(sql: Sql, caller: Caller, id: string, organization
         exists (
           select from memberships e
           where e.tenant_id = ${sql.tenant} and e.organization_id = i.organization_id and e.user_id = ${caller.userId}
-            and e.status = 'suspended' and e.expires_at between i.created_at and statement_timestamp())
+            and ${hasEndedSuspended})
         -- They had another address then. One that was sent again may have been so after it.
         or exists (
           select from exclusions x
