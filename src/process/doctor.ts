@@ -1,6 +1,6 @@
 /**
- * Doctor: checks what the service depends on (settings, address, database, wall, queue, domains, secrets, passkeys, issuer of tokens, applications,
- * mail, clock) and says how to correct each fault.
+ * Doctor: checks what the service depends on (settings, address, database, wall, queue, domains, secrets, passkeys, issuer of tokens,
+ * applications, mail, clock) and says how to correct each fault.
  * It changes nothing and may run while the service runs.
  */
 import { existsSync, readFileSync } from 'node:fs'
