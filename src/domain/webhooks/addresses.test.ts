@@ -79,7 +79,7 @@ const spellings: Readonly<Record<string, string>> = {
   'https://[::1]/': refused,
   'https://[::ffff:127.0.0.1]/': refused,
   'https://[::ffff:a09:909]/': refused,
-  'https://[::ffff:10.1.2.3]/': refused,
+  'https://[::ffff:10.1.2.3]/': ofTenantsAlone,
   'https://0.0.0.0/': refused,
   'https://0/': refused,
   'https://100.64.0.1/': refused,
