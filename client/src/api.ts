@@ -142,12 +142,12 @@ export function connect({ url, tenant, token, cookies, device, transport }: Conn
     // A platform without cookies or a cache lacks the property.
     ...(!cookies && 'credentials' in Request.prototype && { credentials: 'omit' }),
     ...('cache' in Request.prototype && { cache: 'no-store' }),
-    fetch: async (request) => {
-      if (tenant !== undefined) request.headers.set('Guildhall-Tenant', headerOf('tenant', tenant, 'tenant_mismatch'))
-      const bearer = typeof token === 'function' ? await readFrom(token) : token
-      if (bearer !== undefined) request.headers.set('Authorization', credentialsOf(bearer))
-      return send(request, transport)
-    },
+    fetch: (request) =>
+      send(request, transport, async () => {
+        if (tenant !== undefined) request.headers.set('Guildhall-Tenant', headerOf('tenant', tenant, 'tenant_mismatch'))
+        const bearer = typeof token === 'function' ? await readFrom(token) : token
+        if (bearer !== undefined) request.headers.set('Authorization', credentialsOf(bearer))
+      }),
   })
   return { ...client, session: cookies ? { 'Guildhall-Session': 'cookie' } : {}, device }
 }

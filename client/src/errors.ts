@@ -31,7 +31,7 @@ export class GuildhallError extends Error {
   readonly requestId: string | undefined
   /** Seconds to wait before trying again, if the answer names them. */
   readonly retryAfter: number | undefined
-  /** The whole refusal; some codes add `attempt`, `by`, `methods`, `maxAge`, `triesLeft`, `invitationId`, `policy`, `organizations`, `missing`, `until`, `scope` or `earliest` to it. */
+  /** The whole refusal; some codes add `attempt`, `by`, `methods`, `maxAge`, `triesLeft`, `invitationId`, `policy`, `organizations`, `roles`, `permissions`, `missing`, `step`, `startUrl`, `until`, `scope` or `earliest` to it. */
   readonly problem: Problem | undefined
 
   constructor(code: ErrorCode, message: string, { problem, ...rest }: Partial<ErrorDetails> = {}) {

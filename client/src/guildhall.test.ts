@@ -294,6 +294,30 @@ test('a request without an answer ends after the timeout', async () => {
   assert.deepEqual([read.code, read.message], ['unanswered', 'Guildhall did not answer in time.'])
 })
 
+test('a source of tokens or a network that heeds no signal holds no call for longer than the timeout and the signal', async () => {
+  const never = () => new Promise<never>(() => {})
+  const late = { url: world.url, timeout: 20 }
+  assert.equal(await errorCodeOf(createGuildhall({ ...late, token: never }).me.get()), 'unanswered')
+  assert.equal(await errorCodeOf(createGuildhall({ ...late, token: 'ghs_1', fetch: never }).me.get()), 'unanswered')
+
+  const stop = new AbortController()
+  const reading = createGuildhall({ url: world.url, token: never }).me.get({ signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await assert.rejects(reading, /enough/)
+})
+
+test('as many retries as are wanted are made, with pauses of ten seconds at most', async (t) => {
+  const unreachable = network(...Array(10).fill(lost))
+  const delays: number[] = []
+  t.mock.method(globalThis, 'setTimeout', (end: () => void, delay = 0) => {
+    if (delay < 2 ** 31 - 1) delays.push(delay)
+    if (delay < 2 ** 31 - 1) queueMicrotask(end)
+  })
+  const { me } = createGuildhall({ url: world.url, token: 'ghs_1', retries: 9, timeout: Infinity, ...unreachable })
+  assert.equal(await errorCodeOf(me.get()), 'unreachable')
+  assert.deepEqual([unreachable.sent.length, delays.length, Math.max(...delays) <= 10_000], [10, 9, true])
+})
+
 test('the timeout is for all attempts together', async () => {
   const ann = await world.person()
   const still = network(silent, silent, silent)

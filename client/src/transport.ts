@@ -16,7 +16,7 @@ export interface Transport {
 }
 
 export const idempotencyKey = 'Idempotency-Key'
-/** In seconds. An answer that asks for a longer wait is returned. */
+/** In seconds, before a retry. An answer that asks for a longer wait is returned. */
 const longestWait = 10
 /** In milliseconds. A timer that is set to more ends at once. */
 const longestTimer = 2 ** 31 - 1
@@ -29,9 +29,10 @@ const harmless = /\/(preview|passkey-options)$/
 /**
  * The body of the returned answer is complete.
  *
- * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal that aborted the request
+ * @param prepare completes the headers, once
+ * @throws GuildhallError unreachable, unanswered, unexpected; or the reason of the signal that aborted the request, or what `prepare` throws
  */
-export async function send(request: Request, transport: Transport): Promise<Response> {
+export async function send(request: Request, transport: Transport, prepare: () => Promise<void>): Promise<Response> {
   const { pathname } = new URL(request.url)
   const asked = urgent.exec(pathname)
   const isHarmless = request.method === 'POST' && harmless.test(pathname)
@@ -43,13 +44,20 @@ export async function send(request: Request, transport: Transport): Promise<Resp
   const end = performance.now() + timeout
   // Some runtimes have no AbortSignal.any.
   const stop = new AbortController()
+  // A source of tokens, or somebody's own `fetch`, may not heed a signal.
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
+  })
+  stopped.catch(() => undefined)
   const abort = () => stop.abort(request.signal.reason)
   const timer = setTimeout(() => stop.abort(late), Math.min(timeout, longestTimer))
   request.signal.addEventListener('abort', abort, { once: true })
   if (request.signal.aborted) abort()
   try {
+    await Promise.race([stopped, prepare()])
     for (let attempt = 0; ; attempt++) {
-      const outcome = await sendOnce(request, fetch, stop.signal).catch((error: unknown) => error)
+      const sent = sendOnce(request, fetch, stop.signal).catch((error: unknown) => error)
+      const outcome = await Promise.race([stopped, sent])
       stop.signal.throwIfAborted()
       const seconds = attempt < attempts ? waitAfter(outcome, attempt) : undefined
       const most = Math.min(longestWait, (end - performance.now()) / 1000)
@@ -80,7 +88,7 @@ async function sendOnce(request: Request, fetch: Fetch, signal: AbortSignal): Pr
 /** @returns the seconds to wait before a retry that may succeed; undefined if none may */
 function waitAfter(outcome: unknown, attempt: number): number | undefined {
   // Clients that failed together should not retry together.
-  const seconds = 0.2 * 2 ** attempt * (0.5 + Math.random() / 2)
+  const seconds = Math.min(0.2 * 2 ** attempt, longestWait) * (0.5 + Math.random() / 2)
   if (!(outcome instanceof Response))
     return outcome instanceof GuildhallError && outcome.code !== 'unexpected' ? seconds : undefined
   if ([502, 503, 504].includes(outcome.status)) return secondsToWait(outcome) ?? seconds
