@@ -119,6 +119,25 @@ test('a wait that no timer can count is the longest one, and the signal ends it'
   assert.equal(Math.max(...delays), longest)
 })
 
+test('after the signal, no more events of a page come', async () => {
+  const { ann, id } = await world.organization()
+  await ann.patch(`/organizations/${id}`, { name: 'Acme Two' })
+  await outboxIsEmpty(world)
+  const stop = new AbortController()
+  const following = createGuildhall({ url: world.url, token: ann.token }).organizations.events.follow(id, stop)
+  const seen: number[] = []
+
+  const followed = (async () => {
+    for await (const { sequence } of following) {
+      seen.push(sequence)
+      stop.abort(new Error('enough'))
+    }
+  })()
+
+  await assert.rejects(followed, /enough/)
+  assert.deepEqual([seen.length, following.place], [1, seen[0]])
+})
+
 test('the signal ends following, while it waits, too', async () => {
   const { ann, id } = await world.organization()
   const { events } = createGuildhall({ url: world.url, token: ann.token }).organizations

@@ -98,6 +98,7 @@ function follow(
         if (!Array.isArray(page.data) || !Number.isSafeInteger(page.nextAfter))
           throw new GuildhallError('unexpected', 'The response does not come from Guildhall: it is no page of events.')
         for (const event of page.data) {
+          signal?.throwIfAborted()
           yield event
           place = event.sequence
         }
