@@ -53,14 +53,15 @@ export async function findAddresses(
 }
 
 /**
- * A URL's host and port in one spelling: without brackets and a dot at the end, and `localhost` for every name and address of the loopback
+ * A URL's host and port in one spelling: without brackets and a dot at the end, IPv4 also where it is written as IPv6, and `localhost` for every name and address of the loopback
  * interface.
  *
  * @param url  of http or https
  * @param host another name or an address of its host
  */
 export function hostOf({ protocol, hostname, port }: URL, host = hostname): string {
-  const name = bare(host)
+  const text = bare(host)
+  const name = isIP(text) ? ipaddr.process(text).toString() : text
   return `${isLoopback(name) ? 'localhost' : name}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 

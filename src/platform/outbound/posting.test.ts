@@ -140,7 +140,7 @@ test('our own hosts get no post, by whatever name they are called', async (t) =>
 
   for (const host of ['accounts.example', 'ACCOUNTS.example', 'accounts.example.'])
     await failsWith(toUs(`http://${host}:${port}/`, `accounts.example:${port}`), 'address')
-  for (const host of ['127.0.0.1', '127.1', 'localhost', 'localhost.', 'alias.example'])
+  for (const host of ['127.0.0.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'localhost.', 'alias.example'])
     await failsWith(toUs(`http://${host}:${port}/`, hostOf(new URL(`http://127.0.0.1:${port}`))), 'address')
   assert.equal(receiver.calls, 0)
 
@@ -154,7 +154,8 @@ test('hosts have one spelling, with the port of the scheme', () => {
   assert.equal(spelled('http://accounts.example'), 'accounts.example:80')
   assert.equal(spelled('https://accounts.example:8443', 'other.example'), 'other.example:8443')
   assert.equal(spelled('http://[2001:DB8:0::1]:3000'), '2001:db8::1:3000')
-  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
+  assert.equal(spelled('http://[::ffff:10.0.0.5]:3000'), '10.0.0.5:3000')
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]'])
     assert.equal(spelled(`http://${host}:3000`), 'localhost:3000')
 })
 
