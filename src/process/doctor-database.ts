@@ -67,12 +67,7 @@ export async function examineDatabase(resources: OpenResources, report: Report):
   await examineQueue(resources, report)
   if (!isReadable) return // the rest reads rows of tenants
   const tenants = await listTenants(database)
-  const taken = describeTakenHost(config, tenants)
-  report(
-    'Domains',
-    taken === undefined ? 'ok' : 'fail',
-    taken ?? `${new URL(config.publicUrl).hostname} is no domain of a tenant.`,
-  )
+  await examineDomains(config, tenants, report)
   await examineOutbox(resources, tenants, report)
   await examineSecrets(resources, tenants, report)
   await examinePasskeys(resources, tenants, report)
@@ -213,6 +208,26 @@ async function examineSecrets(
     )
   if (lost.length === 0 && older === 0)
     report('Secrets', 'ok', 'no seed, client secret, signing key or secret of a webhook needs an older secret.')
+}
+
+/** Reports whether the service would not start, because its host is a domain of a tenant. */
+async function examineDomains(
+  config: OpenResources['config'],
+  tenants: readonly TenantRecord[],
+  report: Report,
+): Promise<void> {
+  if (!(await isLocationKnown(config)))
+    return report(
+      'Domains',
+      'warn',
+      'PUBLIC_URL is not set, so its host may be a domain of a tenant: then no service starts.',
+    )
+  const taken = describeTakenHost(config, tenants)
+  report(
+    'Domains',
+    taken === undefined ? 'ok' : 'fail',
+    taken ?? `${new URL(config.publicUrl).hostname} is no domain of a tenant.`,
+  )
 }
 
 /** Reports passkeys of a domain that is no longer that of the sign-in pages. */

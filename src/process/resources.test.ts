@@ -33,5 +33,9 @@ test('a command beside an embedded database knows the URL of the service once th
   await storePublicUrl({ ...config, publicUrl: 'http://localhost:5000' })
 
   assert.deepEqual([await isLocationKnown(config), await readPublicUrl(folder)], [true, 'http://localhost:5000'])
+  process.env.PORT = '5000'
+  t.after(() => delete process.env.PORT)
+  const at = (publicUrl: string) => isLocationKnown({ ...config, publicUrl })
+  assert.deepEqual([await at('http://localhost:5000'), await at('http://localhost:4000')], [true, false])
   assert.deepEqual(await readdir(folder), ['public-url'])
 })

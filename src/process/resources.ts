@@ -174,14 +174,17 @@ async function findPublicUrl({ publicUrl, databaseUrl, dataFolder }: Config): Pr
 
 /**
  * Whether `publicUrl` is where the service is, for a command: the environment says so, or the last start beside the data did. Else a command
- * without PUBLIC_URL has only a default, and PORT may be that of another service.
+ * without PUBLIC_URL has only a default, and PORT may be that of another service, unless the last start had the same.
  */
 export async function isLocationKnown({
+  publicUrl,
   databaseUrl,
   dataFolder,
-}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<boolean> {
+}: Pick<Config, 'publicUrl' | 'databaseUrl' | 'dataFolder'>): Promise<boolean> {
   if (process.env.PUBLIC_URL) return true
-  return databaseUrl === undefined && (await readPublicUrl(dataFolder)) !== undefined
+  if (databaseUrl !== undefined) return false
+  const stored = await readPublicUrl(dataFolder)
+  return stored !== undefined && (!process.env.PORT || stored === publicUrl)
 }
 
 /** @returns why no service starts at this URL: its host is a domain of a tenant, so every request to it would belong to that tenant */
