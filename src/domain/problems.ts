@@ -74,7 +74,7 @@ export const problems = {
     status: 400,
     title: 'The confirmation is wrong.',
     detail:
-      'Nothing was deleted. Send as `confirm` the organization’s current slug, the provider’s name, or your own email address.',
+      'Nothing was deleted. Send as `confirm` the organization’s current slug, the provider’s or the application’s name, or your own email address.',
   },
   invalid_credentials: {
     status: 401,
@@ -195,7 +195,7 @@ export const problems = {
     status: 409,
     title: 'Limit reached.',
     detail:
-      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 50 live keys, a tenant at most 20 providers, 50 live keys and 50 applications. Delete or revoke one first.',
+      'The operator limits how many organizations a person owns (`MAX_ORGANIZATIONS`) and how many pending invitations an organization has (`MAX_PENDING_INVITES`). A user has at most 20 factors, 10 linked accounts and 20 live keys, an organization at most 20 live links, 50 live keys and 5 webhooks, a tenant at most 20 sign-in providers, 50 live keys, 50 applications and 20 webhooks. Delete or revoke one first.',
   },
   key_ended: {
     status: 409,
