@@ -65,8 +65,8 @@ export function LinkToken(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] })
 }
 
-/** RFC 3339, UTC, milliseconds. */
-export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-01-31T09:30:00.000Z'] })
+/** RFC 3339. In answers: UTC, milliseconds. What is sent may have nine digits of a second and a zone, which makes 35 characters. */
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, examples: ['2026-01-31T09:30:00.000Z'] })
 
 /** A time as `Timestamp` has it. In JSON, PostgreSQL writes its own form. */
 export function inUtc(time: string): string {
