@@ -5929,11 +5929,20 @@ export interface components {
          * @example fac_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         factorId: string;
-        /** @description Entries at or after this time. */
+        /**
+         * @description Entries at or after this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         from: string;
-        /** @description Events at or after this time. */
+        /**
+         * @description Events at or after this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         "from.query": string;
-        /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+        /**
+         * @description Without `after`: events from this time on. Without both, from the oldest on.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         "from.query.2": string;
         /** @description Members who have a second factor (true) or not (false). For owners and admins. */
         hasSecondFactor: boolean;
@@ -6024,9 +6033,15 @@ export interface components {
          * @example ten_01k9zq3v5hf8gs4m2y7c6t0wdn
          */
         tenantId: string;
-        /** @description Entries before this time. */
+        /**
+         * @description Entries before this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         to: string;
-        /** @description Events before this time. */
+        /**
+         * @description Events before this time.
+         * @example 2026-01-31T09:30:00.000Z
+         */
         "to.query": string;
         /** @description A comma-separated list of types. `member.*` names a whole family. */
         types: ("user.signed_up" | "user.created" | "user.suspended" | "user.reactivated" | "user.role_changed" | "user.deleted" | "session.started" | "session.confirmed" | "session.refused" | "session.revoked" | "session.signed_out" | "session.expired" | "email.verified" | "email.change_requested" | "email.changed" | "email.change_cancelled" | "email.change_undone" | "password.changed" | "password.reset_requested" | "password.reset" | "password.switched_off" | "password.removed" | "factor.added" | "factor.removed" | "factors.reset" | "recovery_codes.made" | "recovery_code.used" | "identity.linked" | "identity.unlinked" | "profile.updated" | "organization.created" | "organization.updated" | "organization.deleted" | "organization.ownership_transferred" | "invitation.sent" | "invitation.resent" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "link.created" | "link.ended" | "member.joined" | "member.role_changed" | "member.grants_changed" | "member.suspended" | "member.reactivated" | "member.expiry_changed" | "member.expired" | "member.removed" | "member.left" | "key.created" | "key.narrowed" | "key.rotated" | "key.holder_left" | "key.ended" | "access.updated" | "provider.created" | "provider.updated" | "provider.deleted" | "application.created" | "application.updated" | "application.secret_rotated" | "application.deleted" | "application.signed_in" | "application.token_reused" | "webhook.created" | "webhook.updated" | "webhook.rotated" | "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "webhook.deleted" | "tenant.created" | "tenant.updated" | "tenant.keys_rotated" | "tenant.imported" | "user.*" | "session.*" | "email.*" | "password.*" | "factor.*" | "factors.*" | "recovery_codes.*" | "recovery_code.*" | "identity.*" | "profile.*" | "organization.*" | "invitation.*" | "link.*" | "member.*" | "key.*" | "access.*" | "provider.*" | "application.*" | "webhook.*" | "tenant.*")[];
@@ -6067,9 +6082,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: components["parameters"]["action"];
-                /** @description Entries at or after this time. */
+                /**
+                 * @description Entries at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from"];
-                /** @description Entries before this time. */
+                /**
+                 * @description Entries before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 to?: components["parameters"]["to"];
                 /**
                  * @description Entries of the organization with this id.
@@ -7977,9 +7998,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: components["parameters"]["action"];
-                /** @description Entries at or after this time. */
+                /**
+                 * @description Entries at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from"];
-                /** @description Entries before this time. */
+                /**
+                 * @description Entries before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 to?: components["parameters"]["to"];
             };
             header?: never;
@@ -10236,13 +10263,25 @@ export interface operations {
                  * @example org_01k9zq3v5hf8gs4m2y7c6t0wdn
                  */
                 organizationId?: string;
-                /** @description Created at or after this time. */
+                /**
+                 * @description Created at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 createdAfter?: string;
-                /** @description Created before this time. */
+                /**
+                 * @description Created before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 createdBefore?: string;
-                /** @description Active at or after this time. */
+                /**
+                 * @description Active at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 lastActiveAfter?: string;
-                /** @description Last active before this time, or never. */
+                /**
+                 * @description Last active before this time, or never.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 lastActiveBefore?: string;
                 /**
                  * @description The user with this external id.
@@ -11017,9 +11056,15 @@ export interface operations {
                 cursor?: components["parameters"]["cursor"];
                 /** @description A comma-separated list of actions. `password.*` names a whole family. */
                 action?: components["parameters"]["action"];
-                /** @description Entries at or after this time. */
+                /**
+                 * @description Entries at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from"];
-                /** @description Entries before this time. */
+                /**
+                 * @description Entries before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 to?: components["parameters"]["to"];
                 /**
                  * @description Entries of the organization with this id.
@@ -11400,9 +11445,15 @@ export interface operations {
                 status?: components["parameters"]["status.query.3"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /** @description Events at or after this time. */
+                /**
+                 * @description Events at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from.query"];
-                /** @description Events before this time. */
+                /**
+                 * @description Events before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 to?: components["parameters"]["to.query"];
             };
             header?: never;
@@ -11443,9 +11494,15 @@ export interface operations {
                 status?: components["parameters"]["status.query.3"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
-                /** @description Events at or after this time. */
+                /**
+                 * @description Events at or after this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from.query"];
-                /** @description Events before this time. */
+                /**
+                 * @description Events before this time.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 to?: components["parameters"]["to.query"];
             };
             header?: never;
@@ -12206,7 +12263,10 @@ export interface operations {
                  * @example latest
                  */
                 after?: components["parameters"]["after"];
-                /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+                /**
+                 * @description Without `after`: events from this time on. Without both, from the oldest on.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];
@@ -12253,7 +12313,10 @@ export interface operations {
                  * @example latest
                  */
                 after?: components["parameters"]["after"];
-                /** @description Without `after`: events from this time on. Without both, from the oldest on. */
+                /**
+                 * @description Without `after`: events from this time on. Without both, from the oldest on.
+                 * @example 2026-01-31T09:30:00.000Z
+                 */
                 from?: components["parameters"]["from.query.2"];
                 /** @description A comma-separated list of types. `member.*` names a whole family. */
                 types?: components["parameters"]["types"];

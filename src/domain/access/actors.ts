@@ -108,6 +108,8 @@ export interface MemberCaller extends Caller, Held {
   readonly application: CallingApplication | null
   readonly organizationId: string
   readonly membershipId: string
+  /** When the membership ends, by whatever credential they call; null: never. */
+  readonly membershipExpiresAt: string | null
   readonly role: Role
   readonly grants: readonly HeldRole[]
 }

@@ -216,6 +216,7 @@ export function callerIn(request: FastifyRequest, token: KnownToken, found: Foun
     tenantRole: found.tenantRole,
     name: found.name,
     membershipId: found.membershipId as string,
+    membershipExpiresAt: found.membershipExpiresAt,
     role: found.role as Role,
     expiresAt: earlier(found.membershipExpiresAt, keyExpiresAt),
     grants: found.grants ?? [],

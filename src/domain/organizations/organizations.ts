@@ -76,7 +76,7 @@ export type OwnMembership = NonNullable<Organization['membership']> & { readonly
 /** An organization as a caller sees it whom a door has let in. A key sees it from outside. */
 export function seenBy(caller: OrganizationCaller, row: OrganizationRow) {
   if (caller.type === 'key') return seenFromOutside(row)
-  const { membershipId: id, role, expiresAt, assurance } = caller
+  const { membershipId: id, role, membershipExpiresAt: expiresAt, assurance } = caller
   return toOrganization(row, { id, role, expiresAt, status: 'active' }, assurance)
 }
 

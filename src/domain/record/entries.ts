@@ -96,10 +96,8 @@ export const asList = { additionalProperties: false, explode: false } as const
 export const filters = {
   ...paging,
   action: Type.Optional(ActionList),
-  from: Type.Optional(
-    Type.String({ format: 'date-time', maxLength: 40, description: 'Entries at or after this time.' }),
-  ),
-  to: Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description: 'Entries before this time.' })),
+  from: Type.Optional({ ...Timestamp, description: 'Entries at or after this time.' }),
+  to: Type.Optional({ ...Timestamp, description: 'Entries before this time.' }),
 }
 
 export interface EntryRow extends Omit<AuditEntry, 'actor' | 'via' | 'application' | 'target'> {

@@ -19,10 +19,9 @@ import {
 import { empty, type Statement, statement } from '../../platform/database/database.ts'
 import { inOrder, nextInOrder, type Order, sorted } from '../../platform/database/keyset.ts'
 import type { PageRequest, Position } from '../../platform/http/pagination.ts'
-import { addressKey, Email, Id, OneOf, paging, totals } from '../../platform/http/schemas.ts'
+import { addressKey, Email, Id, OneOf, paging, Timestamp, totals } from '../../platform/http/schemas.ts'
 
 const sorts = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name', 'lastActiveAt', '-lastActiveAt'] as const
-const time = Type.String({ format: 'date-time', maxLength: 40 })
 
 /** What the list can be asked for. */
 export type UserQuery = Static<typeof UserQuery>
@@ -52,10 +51,10 @@ export const UserQuery = Type.Object(
       Type.Boolean({ description: 'Users who have a second factor (true) or not (false).' }),
     ),
     organizationId: Type.Optional({ ...Id('org'), description: 'Members of the organization with this id.' }),
-    createdAfter: Type.Optional({ ...time, description: 'Created at or after this time.' }),
-    createdBefore: Type.Optional({ ...time, description: 'Created before this time.' }),
-    lastActiveAfter: Type.Optional({ ...time, description: 'Active at or after this time.' }),
-    lastActiveBefore: Type.Optional({ ...time, description: 'Last active before this time, or never.' }),
+    createdAfter: Type.Optional({ ...Timestamp, description: 'Created at or after this time.' }),
+    createdBefore: Type.Optional({ ...Timestamp, description: 'Created before this time.' }),
+    lastActiveAfter: Type.Optional({ ...Timestamp, description: 'Active at or after this time.' }),
+    lastActiveBefore: Type.Optional({ ...Timestamp, description: 'Last active before this time, or never.' }),
     externalId: Type.Optional({ ...ExternalId, description: 'The user with this external id.' }),
     sort: Type.Optional(OneOf(sorts, { default: '-createdAt', description: 'The order. `-` means descending.' })),
   },

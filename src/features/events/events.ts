@@ -10,7 +10,7 @@ import { ActionList, asList } from '../../domain/record/entries.ts'
 import type { Statement } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
 import { invalidRequest } from '../../platform/http/problems.ts'
-import { Id, paging, ref } from '../../platform/http/schemas.ts'
+import { Id, paging, ref, Timestamp } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const filters = {
@@ -24,13 +24,10 @@ const filters = {
       examples: ['latest'],
     }),
   ),
-  from: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      maxLength: 40,
-      description: 'Without `after`: events from this time on. Without both, from the oldest on.',
-    }),
-  ),
+  from: Type.Optional({
+    ...Timestamp,
+    description: 'Without `after`: events from this time on. Without both, from the oldest on.',
+  }),
   types: Type.Optional({
     ...ActionList,
     description: 'A comma-separated list of types. `member.*` names a whole family.',

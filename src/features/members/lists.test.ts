@@ -156,6 +156,21 @@ for (const [list, table, column] of [
   })
 }
 
+test('ends and times may have microseconds and a numeric zone, as Python and PostgreSQL write them', async () => {
+  const { path, ann, members } = await world.organization()
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
+
+  const { body } = await ann.patch(`${path}/members/${members.cleo.id}`, {
+    expiresAt: inAWeek.replace('Z', '456+00:00'),
+  })
+  assert.equal(body.expiresAt, inAWeek)
+
+  const later = new Date(Date.parse(inAWeek) + 60_000).toISOString().replace('Z', '456%2B00:00')
+  for (const name of ['lastActiveBefore', 'lastActiveAfter', 'expiresBefore'])
+    assert.equal((await ann.get(`${path}/members?${name}=${later}`)).status, 200, name)
+  assert.deepEqual(namesOf(await ann.get(`${path}/members?expiresBefore=${later}`)), ['Cleo'])
+})
+
 test('a member was not active before joining, though activity is shown to the hour', async () => {
   const { path, slug, ann } = await world.organization()
   const dan = await world.person('Dan')

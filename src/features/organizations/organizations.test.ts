@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { offerKeys } from '../../../test/key-requests.ts'
 import { onRows } from '../../../test/rows.ts'
 import { type Answer, codeOf, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { newId } from '../../platform/http/schemas.ts'
@@ -229,6 +230,39 @@ test('each member sees their own role on an organization', async () => {
       assert.deepEqual([body.role, body.roles, body.memberCount], [roles[0], roles, 3])
     }
   }
+})
+
+test('each member sees their own membership in one form, alone and in the list', async () => {
+  const { path, ann, ben, cleo, members } = await world.organization()
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { expiresAt })).status, 200)
+  for (const [person, { id }, end] of [
+    [ann, members.ann, null],
+    [ben, members.ben, null],
+    [cleo, members.cleo, expiresAt],
+  ] as const) {
+    for (const body of [(await person.get(path)).body, (await person.get('/api/organizations')).body.data[0]])
+      assert.deepEqual(body.membership, { id, status: 'active', expiresAt: end })
+  }
+})
+
+test('to a personal key, an organization tells the end of the membership, and not that of the key', async () => {
+  const { path, ann, ben, members } = await world.organization()
+  await offerKeys(world)
+  const key = await world.key(['organization:read', 'organization:update', 'me:read'], {
+    person: ben,
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const ends = async () => [
+    (await key.get(path)).body.membership.expiresAt,
+    (await key.patch(path, {})).body.membership.expiresAt,
+    (await key.get('/api/organizations')).body.data[0].membership.expiresAt,
+  ]
+  assert.deepEqual(await ends(), [null, null, null])
+
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })).status, 200)
+  assert.deepEqual(await ends(), [expiresAt, expiresAt, expiresAt])
 })
 
 test('each member reads with an organization what they may do there', async () => {

@@ -35,7 +35,7 @@ import { asStored, patchOf } from '../../platform/database/fields.ts'
 import { mergeMetadata } from '../../platform/http/merge.ts'
 import { makePage, readPage } from '../../platform/http/pagination.ts'
 import { checkVersion, withTag } from '../../platform/http/preconditions.ts'
-import { Page, paging, ref } from '../../platform/http/schemas.ts'
+import { inUtc, Page, paging, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
 
 const path = Type.Object({ orgId: OrganizationPath })
@@ -93,7 +93,7 @@ export async function organizationRoutes(app: App): Promise<void> {
         rows: organizations,
         position: ({ nameKey, id }) => [nameKey, id],
       })
-      return { data: data.map((row) => toOrganization(row, row.membership, caller.assurance)), nextCursor }
+      return { data: data.map((row) => toOrganization(row, ownOf(row), caller.assurance)), nextCursor }
     },
   )
 
@@ -188,4 +188,8 @@ const membershipColumns = statement`
 interface Listed extends OrganizationRow {
   readonly membership: OwnMembership
   readonly nameKey: string
+}
+
+function ownOf({ membership: { expiresAt, ...own } }: Listed): OwnMembership {
+  return { ...own, expiresAt: expiresAt && inUtc(expiresAt) }
 }

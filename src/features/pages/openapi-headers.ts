@@ -64,8 +64,9 @@ export function withHeaders(schema: RouteOptions['schema'], route: RouteOptions)
   const { querystring } = (schema ?? {}) as { querystring?: { properties?: object } }
   const isPaged = Object.hasOwn(querystring?.properties ?? {}, 'cursor')
   const text = (description: string) => ({ type: 'string', maxLength: 4096, description })
+  const link = text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).')
   const headers = {
-    ...(isPaged && { Link: text('The next page, where there is one: `<…>; rel="next"` (RFC 8288).') }),
+    ...(isPaged && { Link: { ...link, maxLength: 32_768 } }), // the address of this page, of 16 KiB at most, and a cursor
     ...(route.config?.startsSession && { 'Set-Cookie': text('The session, with `Guildhall-Session: cookie`.') }),
     ...(!route.config?.startsSession && route.method === 'POST' && { Location: text('Where what was made is.') }),
     ...(route.config?.takesIdempotencyKey && {

@@ -24,7 +24,7 @@ const Place = Type.Unsafe<string | number>({
   description: 'A place in the feed, after which it reads: a `sequence`, or `latest`. Not together with `from`.',
   examples: ['latest', 1_769_851_800_000_000],
 })
-const From = { ...Timestamp, maxLength: 40, description: 'Instead of `after`: it sends events from this time on.' }
+const From = { ...Timestamp, description: 'Instead of `after`: it sends events from this time on.' }
 
 const editable = {
   name: WebhookName,

@@ -277,6 +277,27 @@ test('a stored answer about an organization is not given for another one that no
   assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'])
 })
 
+test('nor is it given to admins and keys of the tenant, who name any organization', async () => {
+  await offerKeys(world)
+  const sender = await world.key(['invitations:write'])
+  for (const by of [admin, sender]) {
+    const [owner, person] = [await world.person('Olga'), await world.person('Pia')]
+    const slug = `s-${randomBytes(5).toString('hex')}`
+    const { body: first } = await owner.post('/api/organizations', { name: 'First', slug })
+    const send = [`/api/admin/organizations/${slug}/members`, { userId: person.id }, newKey()] as const
+    const done = await by.post(...send)
+    assert.deepEqual([done.status, isReplay(await by.post(...send))], [201, true])
+
+    await owner.patch(`/api/organizations/${first.id}`, { slug: `${slug}-old` })
+    const again = await by.post(...send)
+    assert.deepEqual([isReplay(again), again.body], [true, done.body], 'no other one has the slug')
+    const { body: second } = await owner.post('/api/organizations', { name: 'Second', slug })
+    const answer = await by.post(...send)
+    assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused'])
+    assert.equal((await owner.get(`/api/organizations/${second.id}`)).body.memberCount, 1)
+  }
+})
+
 test('deleting an account with keyed requests under way delays nobody, and leaves none of their rows', async () => {
   const sender = await world.person('Sven')
   await world.join(ann, acmeId, sender, 'admin')

@@ -126,30 +126,30 @@ export function claimKey(
 /**
  * Does the work of a request whose key was free, and keeps what came of it; or finds what came of it before.
  *
- * @param caller  and the organization in the path: its slug may have moved to another one since
  * @param claimed what claimKey's `claimed` returned
- * @param about   finds the organization that the request is about, after its work: its id, or none
- * @throws Problem idempotency_key_reused when the key came with another body before
+ * @param caller  the id under which the result is kept
+ * @param about   finds the organization that the request is about: its id, or none. After the work it is locked
+ * @throws Problem idempotency_key_reused when the key came with another body before, or about another organization that had the slug then
  */
 export async function onlyOnce<T>(
   request: FastifyRequest,
   sql: Sql,
-  { id: caller, organizationId: named }: { readonly id: string; readonly organizationId: string | null },
+  caller: string,
   claimed: readonly Row[] | undefined,
   work: (sql: Sql) => Promise<T>,
   about: (sql: Sql) => Promise<readonly string[]>,
 ): Promise<T> {
   const { digest, body } = request.idempotencyKey as IdempotencyKey // the door asks with one alone
-  const organizationId = named ?? ''
   const isIt = statement`tenant_id = ${sql.tenant} and user_id = ${caller} and digest = ${digest}`
   if (claimed?.length) {
     const result = await work(withoutCommit(sql))
     const text = JSON.stringify(result)
     // A result goes with each person it names: these are found by their ids. It goes with its organization, which it may not name.
     const ids = text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g) ?? []
-    const names = [...new Set([...ids, ...(await about(sql))])]
+    const organizations = await about(sql)
+    const names = [...new Set([...ids, ...organizations])]
     await sql.commit([
-      sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId} where ${isIt}`,
+      sql`update idempotency_keys set result = ${text}, organization_id = ${organizations[0] ?? ''} where ${isIt}`,
       names.length > 0 &&
         sql`
           insert into idempotency_names (tenant_id, name, user_id, digest)
@@ -161,7 +161,10 @@ export async function onlyOnce<T>(
     select fingerprint, organization_id, result from idempotency_keys where ${isIt}`
   if (!kept) throw requestInProgress() // it has just gone, with whomever it spoke of
   const isSame = request.server.keyring.verifies(kept.fingerprint, 'idempotency', body)
-  if (!isSame || kept.organizationId !== organizationId) throw new RequestProblem('idempotency_key_reused')
+  // The slug may have moved to another organization since. If none has it now, what was done is still what the request asked for.
+  const [named] = await about(sql)
+  const isOther = kept.organizationId !== '' && named !== undefined && named !== kept.organizationId
+  if (!isSame || isOther) throw new RequestProblem('idempotency_key_reused')
   request.isReplay = true
   return kept.result
 }

@@ -200,6 +200,28 @@ test('the content of a cursor cannot be read', async () => {
   for (const part of [body.data[0].id, body.data[0].name, ann.id, 'position']) assert.ok(!text.includes(part))
 })
 
+test('no name ends a list early, even if its form for the order is many times as long', async () => {
+  const name = '\ufdfa'.repeat(100) // each becomes 18 characters
+  const { ann: owner, path } = await world.organization()
+  for (let count = 0; count < 3; count++) assert.equal((await owner.post('/api/organizations', { name })).status, 201)
+  for (const person of [owner, ...(await Promise.all([world.person(), world.person()]))]) {
+    assert.equal((await person.patch('/api/users/me', { name })).status, 200)
+    if (person !== owner) await world.join(owner, path.split('/').at(-1) ?? '', person)
+  }
+  for (const [client, list, query] of [
+    [owner, '/api/organizations', ''],
+    [tess, '/api/admin/organizations', ''],
+    [owner, `${path}/members`, 'sort=name&'],
+    [owner, `${path}/members`, 'sort=-name&'],
+    [tess, '/api/admin/users', 'sort=name&'],
+    [tess, '/api/admin/users', 'sort=-name&'],
+  ] as const) {
+    const whole = await walk(client, list, `${query}limit=100`)
+    assert.ok(whole.pages === 1 && whole.ids.length >= 3)
+    assert.deepEqual((await walk(client, list, `${query}limit=1`)).ids, whole.ids, `${list}?${query}`)
+  }
+})
+
 test('rows added or removed between two pages neither repeat nor hide other rows', async () => {
   const person = await world.person()
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']

@@ -65,8 +65,8 @@ export function LinkToken(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] })
 }
 
-/** RFC 3339, UTC, milliseconds. */
-export const Timestamp = Type.String({ format: 'date-time', maxLength: 30, examples: ['2026-01-31T09:30:00.000Z'] })
+/** RFC 3339. In answers: UTC, milliseconds. What is sent may have nine digits of a second and a zone, which makes 35 characters. */
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, examples: ['2026-01-31T09:30:00.000Z'] })
 
 /** A time as `Timestamp` has it. In JSON, PostgreSQL writes its own form. */
 export function inUtc(time: string): string {
@@ -139,6 +139,9 @@ export function ref<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${(schema as { $id?: string }).$id}#` })
 }
 
+/** At most 4,592 characters, for a name of 100 characters whose form for the order is as long as NFKC makes any: 33 bytes for each. */
+const longestCursor = 8192
+
 /** A page of a list. */
 export function Page<Schema extends TSchema>(item: Schema, extra: Record<string, TSchema> = {}) {
   return Type.Object(
@@ -146,7 +149,7 @@ export function Page<Schema extends TSchema>(item: Schema, extra: Record<string,
       data: Type.Array(ref(item), { maxItems: 100 }),
       nextCursor: Nullable(
         Type.String({
-          maxLength: 4096,
+          maxLength: longestCursor,
           description: 'Send it as `cursor` to get the next page. Null on the last page.',
         }),
       ),
@@ -170,7 +173,7 @@ export const paging = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 4096,
+      maxLength: longestCursor,
       description: 'The `nextCursor` of the previous page, with the same filters. Expires after 24 hours.',
     }),
   ),

@@ -26,7 +26,7 @@ test('an import brings people with their passwords, and organizations with their
   const report = await bring(world, tenant, {
     users: await file(
       'externalId,email,emailVerified,name,locale,timeZone,metadata,appMetadata,role,status,createdAt,passwordHash,avatarUrl',
-      `1,Ann@Example.COM,true,"Ann, ""the first""",en-GB,Europe/Berlin,"{""plan"":""gold"",""gone"":null}",{},user,,2020-02-03T04:05:06Z,${foreign.hash},https://example.com/a.png`,
+      `1,Ann@Example.COM,true,"Ann, ""the first""",en-GB,Europe/Berlin,"{""plan"":""gold"",""gone"":null}",{},user,,2020-02-03T04:05:06.123456+00:00,${foreign.hash},https://example.com/a.png`,
       '2,ben@example.com,,,,,,,admin,,,,',
       '3,cleo@example.com,,,,,,,,suspended,,,',
     ),
@@ -73,7 +73,7 @@ test('an import brings people with their passwords, and organizations with their
     status: 'active',
     hasPassword: true,
     hasSecondFactor: false,
-    createdAt: '2020-02-03T04:05:06.000Z',
+    createdAt: '2020-02-03T04:05:06.123Z',
   })
   const headers = { authorization: `Bearer ${body.session.token}` }
   const { data } = (await world.nobody.get('/api/organizations', headers)).body
