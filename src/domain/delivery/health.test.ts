@@ -59,7 +59,7 @@ test('five different events in a row make a webhook failing, and a success sets 
   assert.equal(failures(3, sent('--', false)), 3)
   assert.equal(failures(3, sent('--', false), sent('-')), 4)
   assert.equal(failures(0, sent('-----', false)), 5)
-  const of = (failures: number, isGone = false) => isFailing({ failures, isGone, isSlow: false })
+  const of = (failures: number, isGone = false) => isFailing({ failures, isGone })
   assert.deepEqual([of(4), of(5), of(0, true)], [false, true, true])
 })
 
@@ -112,6 +112,15 @@ test('a failing webhook is tried by one event after another, which counts as no 
     const seconds = schedule[index] ?? 0
     assert.ok(delay > seconds * 0.79 - 60 && delay < seconds * 1.2 + 1, `${delay} after trial ${index + 1}`)
   }
+})
+
+test('a webhook that becomes failing is not tried before the time that its answer asked for', async () => {
+  const { failingWebhook, stateOf } = await tenantWithHealth()
+
+  const { id } = await failingWebhook()
+
+  const { failing_since: since, next_at: next } = await stateOf(id)
+  assert.equal(Number(next) - Number(since), 3_600_000)
 })
 
 for (const [what, activate] of Object.entries<
