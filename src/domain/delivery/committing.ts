@@ -48,7 +48,7 @@ export function commitSent<T>(
         sequence <= locked.place && !isTakenAway(types, locked.types, type)
       const kept = sent.filter(({ event, outcome }) => outcome.error === null || isSetAside(event))
       const [, [due]] = await pipeline([
-        writeDeliveries(sql, id, kept, wereHandedOver),
+        writeDeliveries(sql, id, kept, { wereHandedOver, isUnchanged: false }),
         readNextDue(sql, id, locked.place),
       ])
       if (locked.status !== 'disabled') await queueRuns(sql, id, locked.isLate, true, due?.seconds ?? null)

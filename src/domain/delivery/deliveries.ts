@@ -25,10 +25,17 @@ export interface SentItem extends Item {
  *
  * - An event that was set aside: a row with the attempts that the run has read. Otherwise a person has it sent again since, and it gets all
  *   its attempts.
- * - An event of the feed: a row whose attempt began before, as it is when a person has moved the place back.
+ * - An event of the feed: every row, if nobody has changed the webhook since the run has read it: no other run has then sent the event.
+ *   Otherwise a row whose attempt began before. The time alone does not decide, because the clocks of processes differ.
+ *
+ * @param unchanged the events, if nobody has changed the webhook; none otherwise
  */
-export const isFormer: Statement = statement`(webhook_deliveries.attempts = excluded.attempts - 1
-  or (excluded.attempts = 1 and webhook_deliveries.attempted_at <= excluded.attempted_at))`
+export function isFormer(unchanged: readonly Item[]): Statement {
+  const next = unchanged.filter(({ isNext }) => isNext).map(({ event }) => event.sequence)
+  return statement`(webhook_deliveries.attempts = excluded.attempts - 1
+    or (excluded.attempts = 1 and webhook_deliveries.attempted_at <= excluded.attempted_at)
+    or webhook_deliveries.sequence = any(${next}::bigint[]))`
+}
 
 /** The same of a failure that comes after the attempt was handed over: its own row, which has no outcome yet. */
 const isHandedOver = statement`(webhook_deliveries.attempts = excluded.attempts and webhook_deliveries.response_status is null
@@ -38,12 +45,13 @@ const isHandedOver = statement`(webhook_deliveries.attempts = excluded.attempts 
  * Writes what became of events, in place of what became of them before.
  *
  * @param wereHandedOver whether their attempts were
+ * @param isUnchanged    whether nobody has changed the webhook since they were read
  */
 export function writeDeliveries(
   sql: Sql,
   webhookId: string,
   sent: readonly SentItem[],
-  wereHandedOver: boolean,
+  { wereHandedOver, isUnchanged }: { readonly wereHandedOver: boolean; readonly isUnchanged: boolean },
 ): Sent<unknown> | false {
   if (sent.length === 0) return false
   const inOrder = sent.toSorted((one, other) => one.event.sequence - other.event.sequence)
@@ -61,7 +69,7 @@ export function writeDeliveries(
     on conflict (tenant_id, webhook_id, sequence) do update set status = excluded.status, attempts = excluded.attempts,
       attempted_at = excluded.attempted_at, response_status = excluded.response_status, error = excluded.error,
       milliseconds = excluded.milliseconds, next_at = excluded.next_at
-    where excluded.status = 'delivered' or ${wereHandedOver ? isHandedOver : isFormer}`
+    where excluded.status = 'delivered' or ${wereHandedOver ? isHandedOver : isFormer(isUnchanged ? sent : [])}`
 }
 
 function statusOf(error: string | null, delay: number | undefined): DeliveryStatus {

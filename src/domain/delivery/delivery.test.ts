@@ -257,6 +257,32 @@ test('what a person changes during a run holds: what was sent is kept in the log
   assert.equal((await logOf(webhook)).at(-1)?.status, 'delivered')
 })
 
+for (const [what, manner] of [
+  ['fails', failsForAnHour],
+  ['is handed over', 'stall'],
+] as const)
+  test(`an event that ${what} when it is sent again is tried again, also if the clock was ahead the first time`, async (t) => {
+    const { tess, rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks(world, endpoints)
+    const webhook = await addWebhook({ types: ['organization.updated'] })
+    const { place } = await stateOf(webhook.id)
+    await rename('Renamed')
+    await sentTo(webhook)
+    const moved = () => stateWhen(webhook.id, (row) => Number(row.place) > Number(place), 'the place to move')
+    await moved()
+    await query(`update webhook_deliveries set attempted_at = now() + interval '1 hour' where webhook_id = $1`, [
+      webhook.id,
+    ])
+    endpoints.manners.set(webhook.path, manner)
+    t.after(() => endpoints.answerWaiting(webhook.path, 204))
+
+    assert.equal((await tess.patch(`/api/admin/webhooks/${webhook.id}`, { after: String(place) })).status, 200)
+
+    await sentTo(webhook, 2)
+    await moved()
+    const [row] = await logOf(webhook)
+    assert.deepEqual([row?.status, row?.attempts, row?.next_at !== null], ['retrying', 1, true])
+  })
+
 test('what fails in a run is not set aside if a person has moved the place before it meanwhile', async () => {
   const { rename, addWebhook, logOf, sentTo, stateOf, stateWhen } = await tenantWithWebhooks(world, endpoints)
   const webhook = await addWebhook(slow)

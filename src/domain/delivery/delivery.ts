@@ -209,7 +209,7 @@ function write(
   const verdict = judge(target.failures, sent)
   return commitSent(sender, target, sending, async (sql, locked, setAside) => {
     const written = pipeline([
-      writeDeliveries(sql, id, sent, wereHandedOver),
+      writeDeliveries(sql, id, sent, { wereHandedOver, isUnchanged: true }),
       underWay.length > 0 && handOver(sql, id, underWay, locked.isLate),
     ])
     const dropped = dropDeliveries(sql, id, work)

@@ -31,7 +31,7 @@ export const isUnderWay = (tenant: string): Statement => statement`exists (
 
 /**
  * Sets events aside whose attempts go on, one at least, and queues the run that sends them again if nobody writes what became of them. One
- * that a person has sent again meanwhile stays due.
+ * that a person has sent again meanwhile stays due. Nobody has changed the webhook since they were read.
  *
  * @param isLate whether the webhook is failing or slow
  */
@@ -50,7 +50,7 @@ export function handOver(sql: Sql, webhookId: string, attempts: readonly UnderWa
       on conflict (tenant_id, webhook_id, sequence) do update set status = excluded.status, attempts = excluded.attempts,
         attempted_at = excluded.attempted_at, response_status = null, error = null, milliseconds = excluded.milliseconds,
         next_at = excluded.next_at
-      where ${isFormer}`,
+      where ${isFormer(inOrder.map(({ item }) => item))}`,
     queueRun(sql, webhookId, isLate, lease + 1), // when they are due
   ])
 }

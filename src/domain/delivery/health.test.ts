@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { feedsOf } from '../../../test/events.ts'
+import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { failsForAnHour, postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
@@ -59,7 +60,7 @@ test('five different events in a row make a webhook failing, and a success sets 
   assert.equal(failures(3, sent('--', false)), 3)
   assert.equal(failures(3, sent('--', false), sent('-')), 4)
   assert.equal(failures(0, sent('-----', false)), 5)
-  const of = (failures: number, isGone = false) => isFailing({ failures, isGone, isSlow: false })
+  const of = (failures: number, isGone = false) => isFailing({ failures, isGone })
   assert.deepEqual([of(4), of(5), of(0, true)], [false, true, true])
 })
 
@@ -112,6 +113,15 @@ test('a failing webhook is tried by one event after another, which counts as no 
     const seconds = schedule[index] ?? 0
     assert.ok(delay > seconds * 0.79 - 60 && delay < seconds * 1.2 + 1, `${delay} after trial ${index + 1}`)
   }
+})
+
+test('a webhook that becomes failing is not tried before the time that its answer asked for', async () => {
+  const { failingWebhook, stateOf } = await tenantWithHealth()
+
+  const { id } = await failingWebhook()
+
+  const { failing_since: since, next_at: next } = await stateOf(id)
+  assert.equal(Number(next) - Number(since), 3_600_000)
 })
 
 for (const [what, activate] of Object.entries<
@@ -297,6 +307,31 @@ test('a failing webhook without any event left is active', async () => {
 
   assert.ok(Number(state.place) >= Number(place))
   assert.equal((await sentTo(webhook)).length, 5)
+})
+
+test('a test of a webhook goes before the failing ones that wait', async (t) => {
+  const { tess, rename, addWebhook, makeDue, sentTo } = await tenantWithHealth()
+  // A run that finds no event would make them active.
+  const failing = { status: 'failing', failing_since: new Date(), next_at: new Date(Date.now() + 3_600_000) }
+  const [busy, waiting] = [await addWebhook(failing), await addWebhook(failing)]
+  const tested = await addWebhook({ types: ['key.created'] })
+  await rename()
+  for (const { path } of [busy, tested]) {
+    endpoints.manners.set(path, 'stall')
+    t.after(() => endpoints.answerWaiting(path, 204))
+  }
+  await makeDue(busy)
+  await sentTo(busy)
+  await makeDue(waiting)
+  await outboxIsEmpty(world)
+  assert.equal((await tess.post(`/api/admin/webhooks/${tested.id}/test`)).status, 202)
+  await outboxIsEmpty(world)
+
+  endpoints.answerWaiting(busy.path, 500)
+
+  const requests = () => [tested, waiting].map(({ path }) => endpoints.to(path).length)
+  await until(() => requests().some((count) => count > 0), 'the next request')
+  assert.deepEqual(requests(), [1, 0])
 })
 
 test('a slow webhook delays no other one', async () => {

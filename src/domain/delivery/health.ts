@@ -33,6 +33,8 @@ export interface Verdict {
   readonly failures: number
   readonly isGone: boolean
   readonly isSlow: boolean
+  /** The most seconds that the answers to these failures have asked for. */
+  readonly retryAfter: number
 }
 
 /**
@@ -41,21 +43,25 @@ export interface Verdict {
  */
 export function judge(before: number, sent: readonly SentItem[]): Verdict {
   // An event that was set aside may be one of those that had failed before.
-  let streak = { before, again: 0, first: 0 }
+  let streak = { before, again: 0, first: 0, retryAfter: 0 }
   for (const { outcome, isNext } of sent) {
-    if (outcome.error === null) streak = { before: 0, again: 0, first: 0 }
-    else if (isNext) streak.first++
-    else streak.again++
+    if (outcome.error === null) streak = { before: 0, again: 0, first: 0, retryAfter: 0 }
+    else {
+      if (isNext) streak.first++
+      else streak.again++
+      streak.retryAfter = Math.max(streak.retryAfter, outcome.retryAfter)
+    }
   }
   return {
     failures: Math.max(streak.before, streak.again) + streak.first,
     isGone: sent.some(({ outcome }) => outcome.status === gone),
     isSlow: sent.some(({ outcome }) => outcome.milliseconds > slowAfter),
+    retryAfter: streak.retryAfter,
   }
 }
 
 /** Whether a webhook that is active is to send no more for now. */
-export function isFailing({ failures, isGone }: Verdict): boolean {
+export function isFailing({ failures, isGone }: Pick<Verdict, 'failures' | 'isGone'>): boolean {
   return isGone || failures >= mostFailures
 }
 
@@ -99,15 +105,15 @@ export function keep(
     where tenant_id = ${sql.tenant} and id = ${id}`
 }
 
-/** Makes a webhook failing: its place stays, and one event is tried now and then. */
+/** Makes a webhook failing: its place stays, and one event is tried now and then, not before the time that the answers asked for. */
 export function startFailing(
   sql: Sql,
   target: Target,
   { mayTell }: Locked,
   place: number,
-  { failures, isSlow }: Verdict,
+  { failures, isSlow, retryAfter }: Verdict,
 ): Sent<unknown> {
-  const delay = delayOfTrial(0)
+  const delay = delayOfTrial(0, retryAfter)
   return pipeline([
     sql`
       update webhooks w set status = 'failing', place = ${place}, failures = ${failures}, failing_since = statement_timestamp(),

@@ -39,7 +39,9 @@ export async function tryFailing(sender: Sender, target: Target): Promise<void> 
     // An event of the feed is set aside, if it fails: it is tried again in its turn.
     await pipeline([
       dropDeliveries(sql, id, work),
-      hasFailed && !tried.isNext ? noteTrial(sql, id, tried) : writeDeliveries(sql, id, sent, false),
+      hasFailed && !tried.isNext
+        ? noteTrial(sql, id, tried)
+        : writeDeliveries(sql, id, sent, { wereHandedOver: false, isUnchanged: true }),
     ])
     if (!tried && work.hasMore) {
       await pipeline([keep(sql, target, through, { failures: target.failures, isSlow }), queueRun(sql, id, true)])

@@ -208,7 +208,8 @@ function wordsOf(change: WebhookChange, { short, whose, webhook, host, page }: P
       subject: `A webhook for ${short} has missed events`,
       title: 'A webhook has missed events',
       paragraph: `${webhook} of ${whose} did not send all events: some were removed because of their age before ${host} accepted them. It missed events up to ${moment(change.missedUntil)}.`,
-      wayOut: 'The data of the program that receives them may be out of date. Have it read everything again.',
+      wayOut:
+        'The data of the program that receives them may be out of date. Have it read everything again. While the webhook goes on missing events, you get no other mail about them.',
     }
   const why = {
     failures: `because it had failed for five days: ${host} did not accept its events`,

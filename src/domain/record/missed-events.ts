@@ -58,7 +58,12 @@ export function noteDropped(sql: Sql, through: ReadonlyMap<string, number>): Sen
     where w.tenant_id = ${sql.tenant} and w.id = dropped.id`
 }
 
+/** In seconds: people who were mailed of missed events are mailed again if their webhook misses some after it has missed none for so long. */
+const pause = 86_400
+
 function noted(through: Statement): Statement {
+  // Citus refuses a sum of a time with a time zone that reads a column, which is not immutable.
   return statement`
-    missed_until = greatest(w.missed_until, to_timestamp(${through} / 1000000.0)), missed_told = false`
+    missed_until = greatest(w.missed_until, to_timestamp(${through} / 1000000.0)),
+    missed_told = w.missed_told and (w.missed_until > to_timestamp(${through} / 1000000.0 - ${pause}::integer)) is true`
 }

@@ -1,5 +1,6 @@
 /**
  * Notices: what the hourly task mails to the people of webhooks. It marks each webhook that it mails about, so that each notice is sent once.
+ * A webhook that goes on missing events stays marked (`domain/record/missed-events.ts`).
  *
  * Webhooks that send nothing, because somebody disabled them or their tenant does not offer them, have no notices of failures and missed events.
  * Those come when the webhook sends again.

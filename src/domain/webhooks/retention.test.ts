@@ -11,6 +11,7 @@ import { createWorld } from '../../../test/world.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { eraseOrganization } from '../erasure/organizations.ts'
 import { purgeEvents } from '../record/feed-erasure.ts'
+import { tellOfNotices } from './notices.ts'
 import { purgeDeliveries, purgeLostDeliveries } from './retention.ts'
 
 const world = await createWorld()
@@ -85,6 +86,22 @@ test('a webhook misses only what a batch has removed', async () => {
   await purge(purgeEvents, 2)
 
   assert.equal(Number((await stateOf(webhook.id)).place), old[1]?.sequence)
+})
+
+test('a webhook that goes on missing events is told of once, and again when it has missed none for a day', async () => {
+  const { tenantId, tess, old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
+  const { id } = await addWebhook({ place: (old[0]?.sequence ?? 0) - 1, url_set_by: tess.id })
+  const missOne = async () => {
+    assert.equal((await purge(purgeEvents, 1)).length, 1)
+    return tellOfNotices(world, tenantId)
+  }
+  assert.equal(await missOne(), 1)
+
+  assert.equal(await missOne(), 0)
+
+  assert.equal(Number((await stateOf(id)).place), old[1]?.sequence, 'it has missed another one')
+  await query(`update webhooks set missed_until = missed_until - interval '25 hours' where id = $1`, [id])
+  assert.equal(await missOne(), 1)
 })
 
 for (const [what, choose] of [

@@ -7,7 +7,7 @@ import { until } from '../../../test/smtp.ts'
 import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json } from '../../../test/world.ts'
 import { runEverywhere } from '../../tasks.ts'
-import { queueTest, queueWakes } from './schedule.ts'
+import { queueRun, queueTest, queueWakes, wakeDue } from './schedule.ts'
 
 const world = await createWorld()
 const endpoints = await startEndpoints()
@@ -60,6 +60,46 @@ test('new events wake the webhooks that may read them, each in one queue of its 
   await rename()
   assert.deepEqual([...(await jobs()).keys()].sort(), [all.id, slow.id].sort())
   for (const { id: webhook } of [others, failing, disabled]) assert.equal(found.get(webhook), undefined)
+})
+
+/** When the run of a webhook is due that waits, as text. */
+async function turnOf(webhookId: string): Promise<string | undefined> {
+  await outboxIsEmpty(world)
+  const [job] = await query<{ at: string }>('select run_at::text as at from graphile_worker.jobs where key = $1', [
+    `webhook:${webhookId}`,
+  ])
+  return job?.at
+}
+
+test('a run that waits keeps its turn when more events come, and when a person has it run', async () => {
+  const { tenantId, rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
+  const webhook = await addWebhook()
+  await forgetJobs()
+  await rename()
+  const turn = await turnOf(webhook.id)
+
+  await rename()
+  assert.equal(await turnOf(webhook.id), turn)
+  await world.database.inTenant(tenantId, (sql) => queueRun(sql, webhook.id, false))
+  await rename()
+  assert.equal(await turnOf(webhook.id), turn)
+})
+
+test('a run whose turn is in the future, because the clock was set back, is woken', async () => {
+  const { tenantId, rename, addWebhook } = await tenantWithWebhooks(world, endpoints)
+  const webhook = await addWebhook()
+  await forgetJobs()
+  await rename()
+  const turn = await turnOf(webhook.id)
+  assert.equal(await wakeDue(world.database, tenantId), 0, 'its run is due')
+  await query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour' where key = $1`, [
+    `webhook:${webhook.id}`,
+  ])
+
+  assert.equal(await wakeDue(world.database, tenantId), 1)
+
+  const woken = new Date((await turnOf(webhook.id)) ?? '').getTime()
+  assert.ok(woken >= new Date(turn ?? '').getTime() && woken <= Date.now() + 60_000, 'it is due')
 })
 
 test('webhooks that have something to send and no run are woken, and no others', async () => {

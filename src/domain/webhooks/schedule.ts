@@ -2,9 +2,10 @@
  * The schedule of webhooks: when a webhook’s run is queued, and where.
  *
  * A webhook has at most two waiting jobs: one that is due, by which the relay or a person wakes it, and one for later, when the next retry is
- * due. It is always in the same of its tenant’s 8 queues, so that no tenant has more than 8 at work and no webhook two runs. Failing and slow
- * ones have 8 other queues and places of their own, so that they delay no others. One that begins to be slow gives its queue and its place
- * back while it waits for an answer (domain/delivery/waiting.ts). Tests have 8 queues, too: a person waits for them.
+ * due. The first keeps its turn when more events come, so that webhooks with fewer events do not always go before one with many. A webhook is
+ * always in the same of its tenant’s 8 queues, so that no tenant has more than 8 at work and no webhook two runs. Failing and slow ones have
+ * 8 other queues and places of their own, so that they delay no others. One that begins to be slow gives its queue and its place back while it
+ * waits for an answer (domain/delivery/waiting.ts). Tests have 8 queues, too: a person waits for them.
  *
  * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
  */
@@ -44,7 +45,7 @@ export const isSending = statement`
   (w.status <> 'disabled' and (w.organization_id is null or t.organization_webhooks))`
 
 /**
- * Queues a webhook’s run. A waiting one is replaced.
+ * Queues a webhook’s run. A waiting one is replaced: one for now keeps its turn, one for later gets the new time.
  *
  * @param isLate whether it is failing or slow
  * @param delay  in seconds; 0: now, and beside a run that is queued for later
@@ -66,11 +67,14 @@ function runOf(
     key: delay > 0 ? later : now,
     queue: `${isLate ? 'webhooks-failing' : 'webhooks'}:${tenant}:${queueNumberOf(webhookId)}`,
     delay,
-    isExact: true,
+    ...(delay > 0 ? { isExact: true } : { keepsTurn: true }),
   }
 }
 
-/** Queues a test of a webhook. One that waits is replaced. */
+/**
+ * Queues a test of a webhook. One that waits is replaced. It goes before the failing and slow webhooks, whose places it takes: all of these may
+ * stall for as long as an attempt may last.
+ */
 export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
   const [, , key] = jobKeysOf(webhookId)
   return addJobs(sql, [
@@ -79,6 +83,8 @@ export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
       payload: { tenantId: sql.tenant, webhookId },
       key,
       queue: `webhook-tests:${sql.tenant}:${queueNumberOf(webhookId)}`,
+      isAwaited: true,
+      keepsTurn: true,
     },
   ])
 }
@@ -145,7 +151,7 @@ export async function wakeDue(database: Database, tenant: string): Promise<numbe
       )
       const jobs = due
         .filter(({ id }) => !waiting.has(jobKeysOf(id)[0]))
-        .map(({ id, isLate }) => runOf(tenant, id, isLate, 0))
+        .map(({ id, isLate }) => ({ ...runOf(tenant, id, isLate, 0), keepsTurn: false })) // if one waits, its time is to come
       if (jobs.length > 0) await addJobs(sql, jobs)
       return { last: due.length === mostWoken ? due.at(-1)?.id : undefined, woken: jobs.length }
     })

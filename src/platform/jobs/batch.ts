@@ -155,7 +155,9 @@ async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): 
   const events = rows.filter(({ isEvent }) => isEvent)
   if (events.length === 0) return []
   const organizations = new Set(events.flatMap(({ organizationId }) => organizationId ?? []))
-  return sql<Wake>`${followers(sql.tenant, [...organizations])}`
+  const wakes = await sql<Wake>`${followers(sql.tenant, [...organizations])}`
+  // Else the follower of the most events would be woken again and again, and be the last of those that wait each time.
+  return wakes.map((wake) => ({ ...wake, keepsTurn: true }))
 }
 
 /** Commits the jobs of rows, before these are deleted. */
@@ -206,7 +208,7 @@ function lastOfEachKey(rows: readonly Pick<Row, 'writtenAt' | 'jobs'>[]): Timed[
       const own = {
         from: writtenAt,
         runAfter: job.runAfter,
-        mode: job.runAfter > 0 && !job.isExact ? 'preserve_run_at' : 'replace',
+        mode: job.keepsTurn || (job.runAfter > 0 && !job.isExact) ? 'preserve_run_at' : 'replace',
       } as const
       const { from, runAfter, mode } = before && own.mode === 'preserve_run_at' ? before : own
       jobs.set(job.key, { ...job, from, runAfter, mode })

@@ -44,6 +44,8 @@ export interface Job {
   readonly isAwaited?: boolean | undefined
   /** Whether it runs at its time, if a waiting job with the same key has another one. */
   readonly isExact?: boolean | undefined
+  /** Whether a waiting job with the same key keeps its time. */
+  readonly keepsTurn?: boolean | undefined
 }
 
 /** A job to be added. */
@@ -63,6 +65,8 @@ export interface NewJob<Task extends keyof Tasks> {
   readonly isAwaited?: boolean
   /** Replacing a job delays it to the time of this one, too. */
   readonly isExact?: boolean
+  /** A waiting job with the same key keeps its time, so that those that are replaced often do not go to the end of the line each time. */
+  readonly keepsTurn?: boolean
 }
 
 /**
@@ -87,7 +91,7 @@ const mostInRow = 500
 /** Adds several jobs, one at least. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact, keepsTurn }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
@@ -95,6 +99,7 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     queue,
     isAwaited,
     isExact,
+    keepsTurn,
   }))
   sql.wakeRelay('jobs')
   const parts = chunksOf(jobs, mostInRow)
@@ -158,11 +163,15 @@ function isIn(queue: string): Statement {
     is_available and job_queue_id = (select id from graphile_worker._private_job_queues where queue_name = ${queue})`
 }
 
-/** @returns those of some keys whose jobs are in the queue, waiting or under way. One that has failed for good is not. */
+/**
+ * @returns those of some keys whose jobs in the queue are due, under way, or to be tried again. One that has failed for good is not among them,
+ *          nor one whose time is to come, as after the clock was set back.
+ */
 export async function findKeys(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const rows = await sql<{ key: string }>`
-    select key from graphile_worker.jobs where key = any(${keys}::text[]) and attempts < max_attempts`
+    select key from graphile_worker.jobs
+    where key = any(${keys}::text[]) and attempts < max_attempts and (attempts > 0 or run_at <= statement_timestamp())`
   return new Set(rows.map(({ key }) => key))
 }
 
