@@ -147,10 +147,7 @@ function longTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
     keep_retention: async () => {
-      const counts = await runRetention(post.database).catch((err: unknown) => {
-        log.warn({ err }, 'retention failed in part; it is tried again')
-        throw err
-      })
+      const counts = await runRetention(post.database)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
     ...tasksEverywhere(post, log),
