@@ -235,7 +235,7 @@ export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record
 }
 
 /** When a task begins by the clock. Of one that still waits then, no second job is queued: its job gets the new time. */
-const crontab = Object.entries({
+const times = {
   keep_retention: '7 * * * *',
   expire_sessions: '12 * * * *',
   settle: '22 * * * *',
@@ -245,7 +245,12 @@ const crontab = Object.entries({
   rotate_keys: '52 * * * *',
   wake_all_webhooks: '*/10 * * * *',
   fill_words: '*/10 * * * *',
-})
+}
+
+/** The tasks that begin by the clock. */
+export const tasksByClock: readonly string[] = Object.keys(times)
+
+const crontab = Object.entries(times)
   .map(([task, times]) => `${times} ${task} ?jobKey=${task}`)
   .join('\n')
 
