@@ -147,10 +147,7 @@ function longTasks(post: Post, log: FastifyBaseLogger): TaskList {
   return {
     erase_log: (payload) => eraseLogBatches(post.database, payload as Tasks['erase_log']),
     keep_retention: async () => {
-      const counts = await runRetention(post.database).catch((err: unknown) => {
-        log.warn({ err }, 'retention failed in part; it is tried again')
-        throw err
-      })
+      const counts = await runRetention(post.database)
       if (Object.keys(counts).length > 0) log.info({ counts }, 'retention')
     },
     ...tasksEverywhere(post, log),
@@ -238,7 +235,7 @@ export function reseal({ database, keyring }: KeyStore): Promise<Readonly<Record
 }
 
 /** When a task begins by the clock. Of one that still waits then, no second job is queued: its job gets the new time. */
-const crontab = Object.entries({
+const times = {
   keep_retention: '7 * * * *',
   expire_sessions: '12 * * * *',
   settle: '22 * * * *',
@@ -248,7 +245,12 @@ const crontab = Object.entries({
   rotate_keys: '52 * * * *',
   wake_all_webhooks: '*/10 * * * *',
   fill_words: '*/10 * * * *',
-})
+}
+
+/** The tasks that begin by the clock. */
+export const tasksByClock: readonly string[] = Object.keys(times)
+
+const crontab = Object.entries(times)
   .map(([task, times]) => `${times} ${task} ?jobKey=${task}`)
   .join('\n')
 

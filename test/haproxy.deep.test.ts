@@ -1,8 +1,8 @@
-/** HAProxy as docs/operate/haproxy.cfg configures it, before nodes whose database is slow. */
+/** HAProxy as docs/operate/haproxy.cfg configures it, before nodes whose database is slow, and before nodes of two releases. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startHaproxy, withoutHaproxy } from '../faults/haproxy.ts'
 import { until } from './smtp.ts'
@@ -31,4 +31,56 @@ test('HAProxy takes no node away whose /readyz is slow', { skip: withoutHaproxy(
 
   assert.ok(checks.answered >= 2, 'HAProxy waits for the answer')
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'served')
+})
+
+/** A node of a release, which has no other release’s files. @returns its address, and what stops it */
+async function startRelease(t: TestContext, release: string): Promise<{ at: string; stop(): void }> {
+  const node = createServer(({ url = '' }, response) => {
+    response.statusCode = url.startsWith('/assets/') && url !== `/assets/${release}.js` ? 404 : 200
+    response.end(url === '/sign-in' ? `/assets/${release}.js` : release)
+  })
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    node.close()
+    node.closeAllConnections()
+  }
+  t.after(stop)
+  return { at: `127.0.0.1:${(node.address() as AddressInfo).port}`, stop } // listens on TCP
+}
+
+test('while two releases serve, a browser gets the files of its page, and another node if its own stops', {
+  skip: withoutHaproxy(),
+}, async (t) => {
+  const nodes = { before: await startRelease(t, 'before'), next: await startRelease(t, 'next') }
+  const port = await startHaproxy(t, 'haproxy.cfg', { GUILDHALL_1: nodes.before.at, GUILDHALL_2: nodes.next.at })
+  const url = `http://127.0.0.1:${port}`
+  const visit = (path: string, cookie = '') => fetch(url + path, { headers: { cookie } })
+  const served = async (path: string, cookie = '') => (await visit(path, cookie)).text()
+  await until(async () => (await served('/api/version').catch(() => '')) === 'next', 'both nodes')
+
+  const browsers = new Map<string, string>()
+  for (let visitor = 0; visitor < 20; visitor++) {
+    const page = await visit('/sign-in')
+    const file = await page.text()
+    const [set = ''] = page.headers.getSetCookie()
+    assert.match(set, /^GUILDHALL_NODE=\w+; path=\/; HttpOnly; SameSite=Lax$/)
+    const cookie = set.replace(/;.*/, '')
+    browsers.set(file, cookie)
+    for (const path of [file, '/api/users/me']) {
+      const answer = await visit(path, cookie)
+      assert.deepEqual([answer.status, answer.headers.getSetCookie()], [200, []], `${path} of ${file}`)
+    }
+  }
+  const cookie = browsers.get('/assets/before.js')
+  assert.ok(cookie && browsers.has('/assets/next.js'), 'pages come from both nodes')
+
+  const calls = await Promise.all(Array.from({ length: 20 }, () => visit('/api/version')))
+  assert.deepEqual(new Set(await Promise.all(calls.map((call) => call.text()))), new Set(['before', 'next']))
+  assert.ok(
+    calls.every((call) => call.headers.getSetCookie().length === 0),
+    'a program gets no cookie',
+  )
+
+  nodes.before.stop()
+  assert.equal(await served('/api/users/me', cookie), 'next')
 })

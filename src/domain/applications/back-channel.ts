@@ -17,7 +17,13 @@ import { randomBytes } from '../../platform/cryptography.ts'
 import { pipeline, type Sql, statement } from '../../platform/database/database.ts'
 import { uuidToTenantId } from '../../platform/http/schemas.ts'
 import type { FailingQueues } from '../../platform/jobs/failing-queues.ts'
-import { postponeQueue, resumePostponed, resumeQueue, secondsToNextTry } from '../../platform/jobs/queue.ts'
+import {
+  LoggedError,
+  postponeQueue,
+  resumePostponed,
+  resumeQueue,
+  secondsToNextTry,
+} from '../../platform/jobs/queue.ts'
 import { OutboundError, type OutboundFetch } from '../../platform/outbound/outbound.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { type ErasedLogout, type LogoutJob, queueOfLogouts } from '../sessions/grants.ts'
@@ -66,7 +72,7 @@ export async function sendLogoutJob(
   const line = { job: job.id, application, outcome, attempt: job.attempts, reason }
   if (reason === undefined) log.info(line, 'logout')
   else log.warn(line, 'logout not delivered')
-  if (outcome === 'failed') throw new Error(`The application did not take the logout token: ${reason}.`)
+  if (outcome === 'failed') throw new LoggedError(`The application did not take the logout token: ${reason}.`)
 }
 
 interface Told {

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { mailed } from '../../platform/channels.ts'
 import type { Keyring } from '../../platform/cryptography.ts'
 import { type Database, type Purge, pipeline, type Sent, type Sql } from '../../platform/database/database.ts'
-import { secondsToNextTry } from '../../platform/jobs/queue.ts'
+import { LoggedError, secondsToNextTry } from '../../platform/jobs/queue.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { senderOf } from '../../platform/settings/hosts.ts'
 import { makeMailCode } from '../access/mail-codes.ts'
@@ -175,7 +175,7 @@ export async function sendMailJob(
     mailed.publish({ kind: mail.kind, outcome: 'failed' })
     const nextTry = `in ${Math.round(secondsToNextTry(job.attempts))} s at the earliest`
     log.warn({ job: job.id, kind: mail.kind, attempt: job.attempts, nextTry, reason: String(error) }, 'mail not sent')
-    throw error
+    throw new LoggedError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   mailed.publish({ kind: mail.kind, outcome })
   const level = outcome === 'refused' ? 'warn' : 'info'

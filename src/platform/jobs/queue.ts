@@ -31,6 +31,9 @@ export interface SealedJob {
   readonly sealed: string
 }
 
+/** A try of a job has failed, and its task has logged why: the worker does not log it again. */
+export class LoggedError extends Error {}
+
 /** A job in the outbox. */
 export interface Job {
   readonly task: string

@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import pino from 'pino'
 import { hold } from '../../../test/holding.ts'
 import { queueIsDone } from '../../../test/queue.ts'
 import { startSink, until } from '../../../test/smtp.ts'
 import { timeout } from '../../../test/timeout.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, type Json } from '../../../test/world.ts'
+import { logForm } from '../http/log.ts'
 import { selectDue } from './lookout.ts'
+import { LoggedError } from './queue.ts'
 import { steady } from './steady-pool.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -390,6 +393,28 @@ test('a task by the clock that still waits at its next time is one job', async (
     t.mock.timers.setTime(time)
     await until(() => waiting(time), `one job, of ${new Date(time).toISOString()}`)
   }
+})
+
+test('a job that failed is a warning that says what failed, unless its task has logged it', async () => {
+  const lines: Json[] = []
+  const log = pino({ ...logForm, level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+  const tasks = {
+    broken: () => Promise.reject(new AggregateError([new Error('the cause')], 'A task failed in 1 tenants.')),
+    logged: () => Promise.reject(new LoggedError('The task has logged this.')),
+  }
+  workers.push(await startWorker({ database: world.database, runners: [{ places: 1, tasks }] }, log))
+  await world.postgres.query(
+    `select graphile_worker.add_job(task, max_attempts => 1) from unnest(array['logged', 'broken']) task`,
+  )
+  await until(async () => {
+    const failed = await world.postgres.query('select from graphile_worker.jobs where last_error is not null')
+    return failed.length === 2
+  }, 'both jobs to fail')
+
+  assert.deepEqual(
+    lines.map(({ level, msg, task, attempt, err }) => [level, msg, task, attempt, err?.errors[0].message]),
+    [[pino.levels.values.warn, 'a job failed', 'broken', 1, 'the cause']],
+  )
 })
 
 test('a worker that is stopped twice stops once', async () => {

@@ -1,10 +1,11 @@
 /** The worker: does what the queue holds. Any number of processes may work on the same queue. */
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
+import { type Job, Logger, type Runner, run, runMigrations, type Task, type TaskList } from 'graphile-worker'
 import { jobs } from '../channels.ts'
 import type { Database } from '../database/database.ts'
 import { Lookout } from './lookout.ts'
+import { LoggedError } from './queue.ts'
 import { type Pool, steady, within } from './steady-pool.ts'
 
 /**
@@ -266,9 +267,14 @@ const silent = new Logger(() => () => {})
 
 /** The queue's own messages, in our log. Its text may quote an error of ours, which has nothing personal in it. */
 function loggerFor(log: FastifyBaseLogger): Logger {
-  return new Logger(() => (level, message) => {
-    // The task has said it. A job that runs holds no connection, so there are fewer of these than places.
-    if (message.startsWith('Failed task') || message.startsWith('WARNING: having maxPoolSize'))
+  return new Logger(() => (level, message, { failure, error, job } = {}) => {
+    if (failure === true && !(error instanceof LoggedError)) {
+      const { id, task_identifier: task, attempts: attempt } = job as Job // as graphile-worker logs a failure
+      // The queue keeps the message alone, which does not say what failed in a tenant.
+      log.warn({ err: error, job: id, task, attempt }, 'a job failed')
+    }
+    // A job that runs holds no connection, so there are fewer of these than places.
+    else if (failure === true || message.startsWith('WARNING: having maxPoolSize'))
       log.debug({ queue: message }, 'queue')
     else if (level === 'error') log.error({ queue: message }, 'queue')
     else if (level === 'warning') log.warn({ queue: message }, 'queue')

@@ -18,6 +18,7 @@ import { createWorld, type Json, password, wakeWorkers } from '../../../test/wor
 import { problems } from '../../domain/problems.ts'
 import { selectWakes } from '../../domain/webhooks/schedule.ts'
 import { Relay } from '../../platform/jobs/relay.ts'
+import { tasksByClock } from '../../tasks.ts'
 import { openWatch } from '../serving.ts'
 import { countRows } from './figures.ts'
 import { watch } from './watch.ts'
@@ -455,6 +456,12 @@ test('dashboard and alert rules name existing metrics with existing labels and v
     }
   }
   assert.equal(new Set(panels.map(({ id }: Json) => id)).size, panels.length, 'each panel has an id of its own')
+})
+
+test('an alert knows each task that begins by the clock', () => {
+  const rule = alerts.find((each) => each.startsWith('GuildhallTaskFails\n')) ?? ''
+  const [, tasks = ''] = /task=~"(.*?)"/.exec(rule) ?? []
+  assert.deepEqual(tasks.split('|').sort(), [...tasksByClock].sort())
 })
 
 test('what is over before an alert has waited does not fire it', () => {
