@@ -1,4 +1,4 @@
-/** HAProxy as docs/operate/haproxy.cfg configures it, before nodes whose database is slow. */
+/** HAProxy as docs/operate/haproxy.cfg configures it, before nodes whose database is slow, and between clients and a service that may read a request differently. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,8 +6,12 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startHaproxy, withoutHaproxy } from '../faults/haproxy.ts'
 import { until } from './smtp.ts'
+import { smuggleThrough } from './smuggling.ts'
+import { createWorld } from './world.ts'
 
-test('HAProxy takes no node away whose /readyz is slow', { skip: withoutHaproxy() }, async (t) => {
+const skip = withoutHaproxy()
+
+test('HAProxy takes no node away whose /readyz is slow', { skip }, async (t) => {
   const checks = { answered: 0, cut: 0 }
   const node = createServer(({ url }, response) => {
     if (url === '/readyz') void answerSlowly(response)
@@ -31,4 +35,19 @@ test('HAProxy takes no node away whose /readyz is slow', { skip: withoutHaproxy(
 
   assert.ok(checks.answered >= 2, 'HAProxy waits for the answer')
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'served')
+})
+
+test('behind HAProxy no request is taken for two, and each is answered as its own', { skip }, async (t) => {
+  const world = await createWorld({
+    settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+  })
+  const at = new URL(world.url).host
+  const port = await startHaproxy(t, 'haproxy.cfg', { GUILDHALL_1: at, GUILDHALL_2: at })
+  const url = `http://127.0.0.1:${port}`
+  await until(
+    async () => (await fetch(`${url}/livez`).catch(() => undefined))?.status === 200,
+    'HAProxy to pass requests on',
+  )
+
+  await smuggleThrough(world, url)
 })
