@@ -1,4 +1,4 @@
-/** HAProxy as docs/operate/haproxy.cfg configures it, before nodes whose database is slow, and before nodes of two releases. */
+/** HAProxy as docs/operate/haproxy.cfg configures it: before slow nodes, nodes of two releases, and nodes that may read requests otherwise. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,8 +6,12 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { startHaproxy, withoutHaproxy } from '../faults/haproxy.ts'
 import { until } from './smtp.ts'
+import { smuggleThrough } from './smuggling.ts'
+import { createWorld } from './world.ts'
 
-test('HAProxy takes no node away whose /readyz is slow', { skip: withoutHaproxy() }, async (t) => {
+const skip = withoutHaproxy()
+
+test('HAProxy takes no node away whose /readyz is slow', { skip }, async (t) => {
   const checks = { answered: 0, cut: 0 }
   const node = createServer(({ url }, response) => {
     if (url === '/readyz') void answerSlowly(response)
@@ -49,7 +53,7 @@ async function startRelease(t: TestContext, release: string): Promise<{ at: stri
 }
 
 test('while two releases serve, a browser gets the files of its page, and another node if its own stops', {
-  skip: withoutHaproxy(),
+  skip,
 }, async (t) => {
   const nodes = { before: await startRelease(t, 'before'), next: await startRelease(t, 'next') }
   const port = await startHaproxy(t, 'haproxy.cfg', { GUILDHALL_1: nodes.before.at, GUILDHALL_2: nodes.next.at })
@@ -83,4 +87,19 @@ test('while two releases serve, a browser gets the files of its page, and anothe
 
   nodes.before.stop()
   assert.equal(await served('/api/users/me', cookie), 'next')
+})
+
+test('behind HAProxy no request is taken for two, and each is answered as its own', { skip }, async (t) => {
+  const world = await createWorld({
+    settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+  })
+  const at = new URL(world.url).host
+  const port = await startHaproxy(t, 'haproxy.cfg', { GUILDHALL_1: at, GUILDHALL_2: at })
+  const url = `http://127.0.0.1:${port}`
+  await until(
+    async () => (await fetch(`${url}/livez`).catch(() => undefined))?.status === 200,
+    'HAProxy to pass requests on',
+  )
+
+  await smuggleThrough(world, url)
 })

@@ -1,4 +1,4 @@
-/** A real nginx that compresses, in front of the service: it makes every ETag weak. */
+/** A real nginx that compresses, in front of the service: it makes every ETag weak, and may read a request differently. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,9 +9,12 @@ import { after, test } from 'node:test'
 import { createConsoleWorld } from './browser.ts'
 import { freePort } from './ports.ts'
 import { until } from './smtp.ts'
+import { smuggleThrough } from './smuggling.ts'
 import { Client } from './world.ts'
 
-const world = await createConsoleWorld()
+const world = await createConsoleWorld({
+  settings: { TRUST_PROXY: '127.0.0.1', SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'guildhall@example.com' },
+})
 const missing = spawnSync('nginx', ['-v']).error && 'nginx is missing (Debian: apt-get install nginx)'
 const skip = process.env.CI === 'true' ? false : (missing ?? false)
 const url = skip ? '' : await startNginx(new URL(world.url).port)
@@ -34,13 +37,20 @@ async function startNginx(port: string): Promise<string> {
       gzip on;
       gzip_types application/json;
       gzip_min_length 1;
+      upstream guildhall {
+        server 127.0.0.1:${port};
+        keepalive 32;
+      }
       server {
         listen 127.0.0.1:${own};
         location / {
-          proxy_pass http://127.0.0.1:${port};
+          proxy_pass http://guildhall;
           proxy_http_version 1.1;
           proxy_set_header Connection "";
           proxy_set_header Host $http_host;
+          proxy_set_header X-Forwarded-For $remote_addr;
+          proxy_set_header X-Forwarded-Host $http_host;
+          proxy_set_header X-Forwarded-Proto $scheme;
         }
       }
     }`
@@ -95,3 +105,7 @@ test('behind a proxy that compresses, the console saves', { skip }, async (t) =>
   assert.equal(sent.length, 2)
   for (const tag of sent) assert.match(tag ?? '', /^W\/"/)
 })
+
+test('behind nginx no request is taken for two, and each is answered as its own', { skip }, () =>
+  smuggleThrough(world, url),
+)

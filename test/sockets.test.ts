@@ -10,19 +10,16 @@ import { setTimeout } from 'node:timers/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { addFormats } from '../src/platform/http/formats.ts'
 import { until } from './smtp.ts'
+import { ambiguousRequests, unusualRequests } from './smuggling.ts'
 import { answersIn, holdAnswers, open, requestOf, speak } from './sockets.ts'
 import { createWorld, type Json, password } from './world.ts'
 
 const world = await createWorld()
 const { ann, cleo, dan } = await world.organization()
 
+const close = 'connection: close'
 /** A request that would rename Ann, as the hidden second request. */
 const hidden = requestOf('PATCH', '/api/users/me', ann, '{"name":"Smuggled"}')
-
-/** The head of a request to sign out, with these lines in it. */
-function post(...lines: string[]): string {
-  return `POST /api/auth/sign-out HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\n\r\n`
-}
 
 async function livesOn(): Promise<void> {
   assert.equal((await world.nobody.get('/livez')).status, 200)
@@ -30,64 +27,7 @@ async function livesOn(): Promise<void> {
   assert.deepEqual([body.name, body.updatedAt], ['Ann', body.createdAt], 'nothing was changed')
 }
 
-/** Ambiguous requests: refused or cut off, and the rest of the connection is not read. */
-const ambiguous: Readonly<Record<string, string | Buffer>> = {
-  'both content-length and transfer-encoding': `${post('content-length: 5', 'transfer-encoding: chunked')}0\r\n\r\n`,
-  'transfer-encoding and content-length, the other way round': `${post('transfer-encoding: chunked', 'content-length: 5')}0\r\n\r\n`,
-  'two lengths': post('content-length: 0', `content-length: ${hidden.length}`),
-  'the same length twice': `${post('content-length: 2', 'content-length: 2')}{}`,
-  'a list of lengths': `${post('content-length: 2, 2')}{}`,
-  'a length that is no number': `${post('content-length: +2')}{}`,
-  'a length in hexadecimal': `${post('content-length: 0x2')}{}`,
-  'a length with a space in it': `${post('content-length: 2 2')}{}`,
-  'a negative length': `${post('content-length: -1')}{}`,
-  'a length past every number': `${post('content-length: 99999999999999999999999')}{}`,
-  'an unknown transfer encoding': `${post('transfer-encoding: xchunked')}0\r\n\r\n`,
-  'chunked that is not the last encoding': `${post('transfer-encoding: chunked, identity')}0\r\n\r\n`,
-  'chunked in quotes': `${post('transfer-encoding: "chunked"')}0\r\n\r\n`,
-  'chunked behind a vertical tab': `${post('transfer-encoding: \u000bchunked')}0\r\n\r\n`,
-  'a space before the colon of transfer-encoding': `${post('transfer-encoding : chunked')}0\r\n\r\n`,
-  'a chunk size that is none': `${post('transfer-encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`,
-  'a chunk size with a sign': `${post('transfer-encoding: chunked')}+2\r\n{}\r\n0\r\n\r\n`,
-  'a chunk size with 0x': `${post('transfer-encoding: chunked')}0x2\r\n{}\r\n0\r\n\r\n`,
-  'a chunk size past every number': `${post('transfer-encoding: chunked')}fffffffffffffffff2\r\n{}\r\n0\r\n\r\n`,
-  'a chunk that is longer than its size': `${post('transfer-encoding: chunked')}2\r\n{}{}\r\n0\r\n\r\n`,
-  'a chunk that ends with a bare line feed': `${post('transfer-encoding: chunked')}2\r\n{}\n0\r\n\r\n`,
-  'a chunk size that ends with a bare line feed': `${post('transfer-encoding: chunked')}2\n{}\r\n0\r\n\r\n`,
-  'a chunk extension with a bare line feed': `${post('transfer-encoding: chunked')}2;a\nb\r\n{}\r\n0\r\n\r\n`,
-  'chunk extensions without an end': `${post('transfer-encoding: chunked')}2;${'a'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`,
-  'trailers larger than headers may be': `${post('transfer-encoding: chunked')}0\r\na: ${'b'.repeat(40_000)}\r\n\r\n`,
-  'a bare line feed': 'GET /livez HTTP/1.1\nhost: x\n\n',
-  'a bare line feed among headers': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\nc: d\r\n\r\n',
-  'a bare carriage return in a header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\rc: d\r\n\r\n',
-  'a folded header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n',
-  'a folded length': `${post('content-length:\r\n 2')}{}`,
-  'a first header that begins with a space': 'GET /livez HTTP/1.1\r\n a: b\r\nhost: x\r\n\r\n',
-  'a space before the colon': 'GET /livez HTTP/1.1\r\nhost: x\r\na : b\r\n\r\n',
-  'a NUL in a header': 'GET /livez HTTP/1.1\r\nhost: x\r\na: b\u0000c\r\n\r\n',
-  'a NUL in the name of a header': `${post('transfer-encoding\u0000: chunked')}0\r\n\r\n`,
-  'a header name beyond ASCII': 'GET /livez HTTP/1.1\r\nhost: x\r\nä: b\r\n\r\n',
-  'a header without a name': 'GET /livez HTTP/1.1\r\nhost: x\r\n: b\r\n\r\n',
-  'a header without a colon': 'GET /livez HTTP/1.1\r\nhost: x\r\na\r\n\r\n',
-  'a host before the path that is not the header’s': 'GET http://evil.example/livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'the same host before the path, on another port': 'GET http://x:81/livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'a user before the host in the path': 'GET http://evil.example@x/livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'no host': 'GET /livez HTTP/1.1\r\n\r\n',
-  'an unknown method': 'STEAL /livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'a method in lower case': 'get /livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'an unknown version': 'GET /livez HTTP/9.9\r\nhost: x\r\n\r\n',
-  'the first line of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  'HTTP/0.9': 'GET /livez\r\n\r\n',
-  'a space in the path': 'GET /liv ez HTTP/1.1\r\nhost: x\r\n\r\n',
-  'a NUL in the path': 'GET /livez\u0000 HTTP/1.1\r\nhost: x\r\n\r\n',
-  'what is no HTTP at all': Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 0x0d, 0x0a]),
-  'a header larger than headers may be': `GET /livez HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(40_000)}\r\n\r\n`,
-  'many headers, together larger than they may be': `GET /livez HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`,
-  'a path larger than paths may be': `GET /${'b'.repeat(40_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
-  'a tunnel': 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n',
-}
-
-for (const [name, bytes] of Object.entries(ambiguous)) {
+for (const [name, bytes] of Object.entries(ambiguousRequests(hidden))) {
   test(`${name}: refused or cut off, and the service goes on`, async () => {
     const answer = await speak(world.url, Buffer.concat([Buffer.from(bytes), Buffer.from(hidden)]))
     assert.match(answer, /^(HTTP\/1\.1 4\d\d |$)/)
@@ -97,50 +37,7 @@ for (const [name, bytes] of Object.entries(ambiguous)) {
   })
 }
 
-const close = 'connection: close'
-/** Unusual but unambiguous requests: one answer, of any kind. */
-const unusual: Readonly<Record<string, string | Buffer>> = {
-  'a body of a GET': `${requestOf('GET', '/livez', undefined, '', close, `content-length: ${hidden.length}`)}${hidden}`,
-  'a chunked body of a GET': `${requestOf('GET', '/livez', undefined, '', close, 'transfer-encoding: chunked')}${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
-  'a length with an underscore': requestOf('GET', '/livez', undefined, '', close, `content_length: ${hidden.length}`),
-  'an upgrade to HTTP/2': requestOf(
-    'GET',
-    '/livez',
-    undefined,
-    '',
-    'connection: close, upgrade, http2-settings',
-    'upgrade: h2c',
-    'http2-settings: AAMAAABkAAQAoAAAAAIAAAAA',
-  ),
-  'a path with its host before it': `GET HTTP://X/livez HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'a path that begins with two slashes': `GET //evil.example/livez HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'a path that climbs': `GET /api/../../etc/passwd HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'a path that climbs in disguise': `GET /api/%2e%2e%2f..%5c..%00 HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'a fragment in the path': `GET /livez#/api HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'OPTIONS of everything': `OPTIONS * HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-  'empty lines before a request': `\r\n\r\n${requestOf('GET', '/livez', undefined, '', close)}`,
-  'a thousand headers': requestOf(
-    'GET',
-    '/livez',
-    undefined,
-    '',
-    close,
-    ...Array.from({ length: 1000 }, (_, index) => `a${index}: b`),
-  ),
-  'trailers that nobody wants': `${post(close, 'transfer-encoding: chunked', 'trailer: authorization')}2\r\n{}\r\n0\r\nauthorization: Bearer x\r\ncontent-length: 9\r\n\r\n`,
-  'an expectation': `${requestOf('POST', '/api/auth/sign-out', undefined, '', close, 'expect: 100-continue', 'content-length: 2')}{}`,
-  'bytes beyond ASCII in the path': Buffer.from(
-    `GET /api/organizations/\xff\xfe\x80 HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-    'latin1',
-  ),
-  'bytes beyond ASCII in the query': Buffer.from(
-    `GET /livez?\xff=\xfe HTTP/1.1\r\nhost: x\r\n${close}\r\n\r\n`,
-    'latin1',
-  ),
-  'HTTP/1.0': 'GET /livez HTTP/1.0\r\n\r\n',
-}
-
-for (const [name, bytes] of Object.entries(unusual)) {
+for (const [name, bytes] of Object.entries(unusualRequests(hidden))) {
   test(`${name}: answered once, and the service goes on`, async () => {
     const answer = await speak(world.url, bytes)
     const answers = answersIn(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))
