@@ -69,7 +69,12 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         form={form}
         submit={t('directory.transfer.submit')}
         disabled={form.values.memberId === ''}
-        fields={{ already_owner: 'memberId', not_found: 'memberId', user_suspended: 'memberId' }}
+        fields={{
+          already_owner: 'memberId',
+          not_found: 'memberId',
+          owner_cannot_end: 'memberId',
+          user_suspended: 'memberId',
+        }}
         send={({ memberId }) =>
           ask(
             api.POST('/api/admin/organizations/{orgId}/transfer', {

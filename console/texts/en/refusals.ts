@@ -140,8 +140,9 @@ export const refusals = {
   },
   not_offered: { title: 'This is turned off', detail: 'Ask the people who run this service.' },
   owner_cannot_end: {
-    title: 'Owners can’t be suspended or given an end date',
-    detail: 'Give the owner another role first, or transfer ownership.',
+    title: 'Owners can’t be suspended or have an end date',
+    detail:
+      'To make someone an owner, reactivate them and remove their end date first. To suspend an owner, give them another role first.',
   },
   members_full: {
     title: 'This organization is full',
