@@ -43,7 +43,6 @@ const unread = [
   'insufficient_scope',
   'sign_in_incomplete',
   'authorization_incomplete',
-  'no_factor',
   'tenant_mismatch',
 ]
 

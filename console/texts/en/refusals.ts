@@ -63,6 +63,7 @@ export const refusals = {
   },
   sign_in_method_off: { title: 'This way to sign in is turned off', detail: 'Choose another one.' },
   last_way_in: { title: 'This is your only way to sign in', detail: 'Add a password or a passkey first.' },
+  no_factor: { title: 'You have no second factor for this', detail: 'Add an authenticator app first.' },
   passkey_taken: { title: 'This passkey is already in use', detail: 'Use another device or security key.' },
   identity_taken: {
     title: 'This account is linked to someone else',
