@@ -67,6 +67,22 @@ test('an invitation is sent, resent and revoked', async (t) => {
   assert.ok(body.data.some((invitation: { email: string }) => invitation.email === email))
 })
 
+test('an invitation that is declined while somebody revokes it is not pending any more, also in the list', async (t) => {
+  const { ben, dan, slug, path } = await world.organization()
+  const { body } = await ben.post(`${path}/invites`, { email: dan.email })
+  const { page, open } = await world.tab(t, { person: ben })
+  await open(`/organizations/${slug}/invitations`)
+  await page.getByRole('button', { name: `Actions for the invitation to ${dan.email}` }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Revoke' }).waitFor()
+  assert.equal((await dan.post(`/api/invites/${body.id}/decline`)).status, 200)
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByRole('alert').getByText('This invitation is no longer pending').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('row', { name: dan.email }).waitFor({ state: 'detached' })
+})
+
 test('many invitations are sent at once, each with its result, and addresses that failed stay in the field', async (t) => {
   const { ann, cleo, slug, path } = await world.organization()
   const place = `${randomBytes(4).toString('hex')}.example.com`
