@@ -32,6 +32,10 @@ test('one word for one thing: changes are saved by “Save”, links and keys ar
   assert.deepEqual(found, [])
 })
 
+test('the words for an overload do not speak of signing in: exports and pictures may be too many, too', () => {
+  assert.doesNotMatch(Object.values(refusals.overloaded).join(' '), /sign/i)
+})
+
 /** Those that no request of the console has, and those to which it answers with another request or page. */
 const unread = [
   'malformed_json',

@@ -234,7 +234,7 @@ export const refusals = {
   },
   rate_limited: { title: 'Too many attempts', detail: 'Try again {{when}}.' },
   too_many_attempts: { title: 'Too many incorrect passwords', detail: 'Try again {{when}}.' },
-  overloaded: { title: 'Many people are signing in right now', detail: 'Try again {{when}}.' },
+  overloaded: { title: 'Too much is being done at once', detail: 'Try again {{when}}.' },
   unavailable: { title: 'The service is busy right now', detail: 'Try again {{when}}.' },
   internal: {
     title: 'Something went wrong on our end',
