@@ -32,7 +32,9 @@ export function useResending(organization: Organization) {
       isOpen={isOpen}
       onClose={close}
       // Also after a refusal: the invitation may have been answered meanwhile.
-      act={() => resendInvitation(whereOf(organization), invitation.id, days).finally(readOrganizationsAgain)}
+      act={() =>
+        resendInvitation(whereOf(organization), invitation.id, days).finally(() => void readOrganizationsAgain())
+      }
       onDone={() =>
         notifications.show({
           message: t(`organizations.invitations.resending.${isFirst ? 'doneFirst' : 'done'}`, { email }),
