@@ -36,6 +36,13 @@ test('the words for an overload do not speak of signing in: exports and pictures
   assert.doesNotMatch(Object.values(refusals.overloaded).join(' '), /sign/i)
 })
 
+test('a number of things has its separators: no text writes one as it is', () => {
+  assert.deepEqual(
+    texts.filter(([, text]) => text.includes('{{count}}')),
+    [],
+  )
+})
+
 /** Those that no request of the console has, and those to which it answers with another request or page. */
 const unread = [
   'malformed_json',
