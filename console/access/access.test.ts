@@ -155,6 +155,25 @@ test('what members hold goes only after it was confirmed by name', async (t) => 
   assert.deepEqual([permissions.map(({ key }: Json) => key), roles], [['invoices:read'], []])
 })
 
+test('of a role that more members have than are counted, the review says so', async (t) => {
+  const { page, tenant, button, dialog, open } = await tabWith(t, invoices)
+  const { ann, path, members } = await world.organization({ tenant })
+  await ann.patch(`${path}/members/${members.cleo.id}`, { grants: [{ role: 'billing' }] })
+  await page.route('**/api/admin/access', async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const response = await route.fetch()
+    const model = await response.json()
+    for (const role of model.roles) if (role.key === 'billing') role.memberCount = 10_000 // the service counts no further
+    await route.fulfill({ response, json: model })
+  })
+  await open('/admin/access')
+  await page.getByRole('columnheader', { name: 'Billing' }).getByText('10,000+ members').waitFor()
+  await button('Edit Billing').click()
+  await dialog.getByRole('button', { name: 'Remove role' }).click()
+  await button('Review and save…').click()
+  await dialog.getByLabel('Take the role Billing away from 10,000 members or more').waitFor()
+})
+
 test('while the review is on its way nothing is edited or discarded, and what it shows is saved', async (t) => {
   const slow = Promise.withResolvers<void>()
   t.after(() => slow.resolve()) // before the page waits for its requests

@@ -49,10 +49,10 @@ function ReviewForm({
   const isEmpty = kinds.every((kind) => changes[kind].length === 0)
   const nameOf = (key: string) => model.roles.find((role) => role.key === key)?.name ?? key
   const countOf = (key: string) => model.roles.find((role) => role.key === key)?.memberCount ?? 0
-  const counted = (what: 'affected' | 'affectedKeys', count: number) =>
+  const counted = (what: 'affected' | 'affectedKeys' | 'dropRole', count: number, name = '') =>
     count >= mostCounted
-      ? t(`access.review.${what}Many`, { count: mostCounted })
-      : t(`access.review.${what}`, { count })
+      ? t(`access.review.${what}Many`, { name, count: mostCounted })
+      : t(`access.review.${what}`, { name, count })
   return (
     <Form
       form={form}
@@ -99,11 +99,7 @@ function ReviewForm({
           <Checkbox.Group {...form.getInputProps('drop')} mt="sm" aria-label={t('access.review.inUse')}>
             <Stack gap="xs">
               {inUse.roles.map((key) => (
-                <Checkbox
-                  key={key}
-                  value={key}
-                  label={t('access.review.dropRole', { name: nameOf(key), count: countOf(key) })}
-                />
+                <Checkbox key={key} value={key} label={counted('dropRole', countOf(key), nameOf(key))} />
               ))}
               {inUse.permissions.map((key) => (
                 <Checkbox key={key} value={key} label={t('access.review.dropPermission', { key })} />

@@ -30,10 +30,29 @@ function listen(error: unknown): void {
   if (isRefusal(error, 'unauthenticated', 'tenant_mismatch')) sessionEnded()
 }
 
+/** Refusals of what a page would not offer, if it knew what is true now. */
+const ofOldPages = [
+  'version_mismatch',
+  'not_found',
+  'forbidden',
+  'role_above_yours',
+  'key_ended',
+  'invitation_not_pending',
+  'invitation_expired',
+  'invitation_revoked',
+  'invitation_declined',
+  'invitation_used',
+  'already_owner',
+  'owner_cannot_end',
+  'last_owner',
+  'webhook_disabled',
+  'last_way_in',
+  'second_factor_in_use',
+] as const
+
 /** A refused action may mean that the page is out of date: everything on it is read again. */
 export async function readAgainAfter(error: unknown): Promise<void> {
-  if (isRefusal(error, 'version_mismatch', 'not_found', 'forbidden', 'role_above_yours', 'key_ended'))
-    await queries.invalidateQueries({ type: 'active' })
+  if (isRefusal(error, ...ofOldPages)) await queries.invalidateQueries({ type: 'active' })
   // A page offers a way to sign in that was switched off since.
   if (isRefusal(error, 'sign_in_method_off')) await queries.invalidateQueries({ queryKey: ['tenant'], exact: true })
 }

@@ -6,6 +6,7 @@ import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
+import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { choiceOf, PersonSelect } from '../parts/person-select.tsx'
@@ -69,14 +70,23 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         form={form}
         submit={t('directory.transfer.submit')}
         disabled={form.values.memberId === ''}
-        fields={{ already_owner: 'memberId', not_found: 'memberId', user_suspended: 'memberId' }}
+        fields={{
+          not_found: 'memberId',
+          owner_cannot_end: 'memberId',
+          user_suspended: 'memberId',
+        }}
         send={({ memberId }) =>
           ask(
             api.POST('/api/admin/organizations/{orgId}/transfer', {
               params: { path: { orgId: id } },
               body: { memberId },
             }),
-          )
+          ).catch((error: unknown) => {
+            if (!isRefusal(error, 'already_owner')) throw error
+            // In words for an admin. The usual text is for an owner.
+            const detail = t('directory.transfer.already')
+            throw new Refusal({ ...error.problem, errors: [{ pointer: '/memberId', code: 'not_allowed', detail }] })
+          })
         }
         onDone={({ to }) => onDone(to.user.name ?? to.user.email)}
       >

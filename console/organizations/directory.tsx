@@ -145,7 +145,7 @@ function OrganizationTable({ organizations, sort, onSort, isStale }: Organizatio
             <Table.Td className={classes.slug}>{slug}</Table.Td>
             <Table.Td className={classes.number}>
               <Text span inherit className={classes.onlyWide}>
-                {memberCount}
+                {t('directory.number', { count: memberCount })}
               </Text>
               <Text span inherit className={tableClasses.onPhones ?? ''}>
                 {t('directory.members', { count: memberCount })}

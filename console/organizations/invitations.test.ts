@@ -9,6 +9,8 @@ const most = 110
 const world = await createConsoleWorld({ settings: { LIMITS: 'on', LIMIT_INVITES: `${most}/86400` } })
 
 test('an invitation is sent, resent and revoked', async (t) => {
+  const list = Promise.withResolvers<void>()
+  t.after(() => list.resolve()) // before the page waits for its requests
   const { ben, slug, path } = await world.organization()
   const email = `zoe-${randomBytes(4).toString('hex')}@example.com`
   const tab = await world.tab(t, { person: ben })
@@ -53,8 +55,14 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await page.getByText(`${email} gets an email with a new link, and the previous link stops working.`).waitFor()
   await page.getByLabel('Invitation stays open for').selectOption('3 days')
   await tab.check()
+  await page.route(/\/invites(\?|$)/, async (route) => {
+    await list.promise
+    await route.continue()
+  })
   await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
   await page.getByText(`The invitation to ${email} was sent again.`).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  list.resolve() // the outcome does not wait for what is read again
   await row.getByText(/Expires in [234] days/).waitFor()
   await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Revoke…' }).click()
@@ -65,6 +73,22 @@ test('an invitation is sent, resent and revoked', async (t) => {
   await row.getByText('Revoked').waitFor()
   const { body } = await ben.get(`${path}/invites?status=revoked`)
   assert.ok(body.data.some((invitation: { email: string }) => invitation.email === email))
+})
+
+test('an invitation that is declined while somebody revokes it is not pending any more, also in the list', async (t) => {
+  const { ben, dan, slug, path } = await world.organization()
+  const { body } = await ben.post(`${path}/invites`, { email: dan.email })
+  const { page, open } = await world.tab(t, { person: ben })
+  await open(`/organizations/${slug}/invitations`)
+  await page.getByRole('button', { name: `Actions for the invitation to ${dan.email}` }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Revoke' }).waitFor()
+  assert.equal((await dan.post(`/api/invites/${body.id}/decline`)).status, 200)
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByRole('alert').getByText('This invitation is no longer pending').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('row', { name: dan.email }).waitFor({ state: 'detached' })
 })
 
 test('many invitations are sent at once, each with its result, and addresses that failed stay in the field', async (t) => {

@@ -32,6 +32,9 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
     query: inviteQuery,
     status: askedStatus(inviteStatus),
   })
+  // Here, and not beside the rows: a dialog says why it was refused, also if no row is left.
+  const resending = useResending(organization)
+  const revoking = useRevoking(organization)
   return (
     <>
       <InvitationFilters query={query} rows={items.length} />
@@ -43,6 +46,8 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
           mayWrite={mayWrite}
           invitations={items}
           isBusy={query.isPlaceholderData}
+          onResend={resending.confirm}
+          onRevoke={revoking.confirm}
         />
       ) : inviteQuery === undefined && inviteStatus === undefined ? (
         <Empty title={t('organizations.invitations.none')}>{t('organizations.invitations.noneLead')}</Empty>
@@ -59,6 +64,8 @@ export function InvitationList({ organization, mayWrite }: ListProps) {
         </Empty>
       )}
       <More query={query} />
+      {resending.dialog}
+      {revoking.dialog}
     </>
   )
 }
@@ -91,15 +98,15 @@ function InvitationFilters(list: FilteredList) {
 interface InvitationsProps extends ListProps {
   readonly invitations: readonly Invitation[]
   readonly isBusy: boolean
+  readonly onResend: (invitation: Invitation) => void
+  readonly onRevoke: (invitation: Invitation) => void
 }
 
 /** A table of invitations with what the caller may do, in an organization of their own, or in any, for admins. */
-function Invitations({ organization, mayWrite, invitations, isBusy }: InvitationsProps) {
+function Invitations({ organization, mayWrite, invitations, isBusy, onResend, onRevoke }: InvitationsProps) {
   const { t } = useTranslation()
   const isWide = useIsWide()
   const roles = useQuery({ ...rolesQuery(whereOf(organization)), enabled: mayWrite })
-  const resending = useResending(organization)
-  const revoking = useRevoking(organization)
   return (
     <>
       {roles.isLoadingError && <Failed error={roles.error} retry={roles.refetch} mb="md" />}
@@ -124,13 +131,11 @@ function Invitations({ organization, mayWrite, invitations, isBusy }: Invitation
             isWide={isWide}
             mayResend={mayWrite && mayResend(invitation, roles.data ?? [])}
             mayRevoke={mayWrite && invitation.status === 'pending'}
-            onResend={() => resending.confirm(invitation)}
-            onRevoke={() => revoking.confirm(invitation)}
+            onResend={() => onResend(invitation)}
+            onRevoke={() => onRevoke(invitation)}
           />
         ))}
       </RowTable>
-      {resending.dialog}
-      {revoking.dialog}
     </>
   )
 }

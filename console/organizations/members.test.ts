@@ -246,6 +246,37 @@ test('making a member an owner asks first', async (t) => {
   await page.getByText('Cleo is now an owner.').waitFor()
 })
 
+test('a member with an end is offered no ownership, and one who gets an end meanwhile is not made an owner', async (t) => {
+  const { ann, slug, path, members } = await world.organization()
+  const until = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString()
+  const end = async (id: string) => {
+    assert.equal((await ann.patch(`${path}/members/${id}`, { expiresAt: until })).status, 200)
+  }
+  await end(members.ben.id)
+  const { page, open, check } = await world.tab(t, { person: ann })
+  await open(`/organizations/${slug}/members`)
+  await page.getByRole('button', { name: 'Role of Ben: Admin' }).click()
+  await page.getByRole('menuitemradio', { name: /^Member/ }).waitFor()
+  assert.equal(await page.getByRole('menuitemradio', { name: /^Owner/ }).count(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Actions for Ben' }).click()
+  await page.getByRole('menuitem', { name: 'Remove…' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Transfer ownership…' }).count(), 0)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Transfer ownership…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Cleo becomes an owner').waitFor()
+  await end(members.cleo.id)
+  await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
+  await dialog
+    .getByRole('alert')
+    .getByText(/^To make someone an owner, .* remove their end date first/)
+    .waitFor()
+  await check()
+})
+
 test('an owner transfers ownership and becomes an admin', async (t) => {
   const { ann, slug, path, members } = await world.organization()
   const tab = await world.tab(t, { person: ann })

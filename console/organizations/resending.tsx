@@ -4,7 +4,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isRefusal } from '../api/refusal.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { wordsOf } from '../texts/refusals.ts'
 import { type Invitation, resendInvitation } from './invitation.ts'
 import { Lifetime } from './inviting-options.tsx'
 import { usualDays } from './inviting-terms.ts'
@@ -32,7 +34,14 @@ export function useResending(organization: Organization) {
       isOpen={isOpen}
       onClose={close}
       // Also after a refusal: the invitation may have been answered meanwhile.
-      act={() => resendInvitation(whereOf(organization), invitation.id, days).finally(readOrganizationsAgain)}
+      act={() =>
+        resendInvitation(whereOf(organization), invitation.id, days)
+          .catch((error: unknown) => {
+            // The usual text goes on with advice for the person whose address it is.
+            throw isRefusal(error, 'email_domain_not_allowed') ? new Error(wordsOf(error).title) : error
+          })
+          .finally(() => void readOrganizationsAgain())
+      }
       onDone={() =>
         notifications.show({
           message: t(`organizations.invitations.resending.${isFirst ? 'doneFirst' : 'done'}`, { email }),

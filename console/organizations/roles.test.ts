@@ -13,7 +13,7 @@ const listed = [
   role('billing', true, soon, ['invoices:write']),
 ]
 const member = (of: 'member' | 'admin' | 'owner', expiresAt: string | null, ...grants: string[]) =>
-  ({ role: of, expiresAt, grants: grants.map((key) => ({ role: key })) }) as Schemas['Member'] // as above
+  ({ role: of, status: 'active', expiresAt, grants: grants.map((key) => ({ role: key })) }) as Schemas['Member'] // as above
 
 test('a role is given until its latest end, and not for longer or by those who may not', () => {
   assert.deepEqual(
@@ -28,6 +28,13 @@ test('a member gets a higher role only if it may last as long as the membership,
   assert.deepEqual(rolesFor(member('member', null), listed), ['member'])
   assert.deepEqual(rolesFor(member('member', later), listed), ['admin', 'member'])
   assert.deepEqual(rolesFor(member('admin', null), listed), ['admin', 'member'])
+})
+
+test('a member who is suspended or has an end can become an admin, and no owner', () => {
+  const all = listed.map((each) => ({ ...each, mayGrant: true, mayGrantUntil: null }))
+  assert.deepEqual(rolesFor(member('member', null), all), ['owner', 'admin', 'member'])
+  assert.deepEqual(rolesFor(member('member', soon), all), ['admin', 'member'])
+  assert.deepEqual(rolesFor({ ...member('admin', null), status: 'suspended' }, all), ['admin', 'member'])
 })
 
 test('only those who hold all that a member holds, by the role and by grants, may change them', () => {

@@ -33,6 +33,13 @@ const copiedStays = `{
   globalThis.setTimeout = (act, delay, ...rest) => delay === 2000 ? 0 : setTimeout(act, delay, ...rest)
 }`
 
+/** Runs in the browser, as another tab with the same session does. */
+const removeFirstFactor = `(async () => {
+  const path = '/api/users/me/factors'
+  const { data: [{ id }] } = await (await fetch(path)).json()
+  return (await fetch(path + '/' + id, { method: 'DELETE' })).status
+})()`
+
 const signedIn = (page: Page) => page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
 
 /** A tab of somebody who has signed in by password and authenticator app. */
@@ -220,6 +227,21 @@ test('the dialogs of new recovery codes close once they are saved, while the pag
   await page.getByRole('dialog').getByRole('button', { name: 'Get new codes' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'I’ve saved them' }).click()
   await page.waitForFunction(() => document.querySelector('[role=dialog]') === null)
+})
+
+test('somebody whose second factor was removed in another tab gets no recovery codes, and reads why', async (t) => {
+  const { page, open, check } = await signInByBoth(t)
+  await open('/me/security')
+  const replace = page.getByRole('button', { name: 'Replace your recovery codes' })
+  await replace.click()
+  await page.getByRole('button', { name: 'Get new codes' }).waitFor()
+  assert.equal(await page.evaluate(removeFirstFactor), 200)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Get new codes' }).click()
+  await dialog.getByRole('alert').getByText('Add an authenticator app first.').waitFor()
+  await check()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await replace.waitFor({ state: 'detached' })
 })
 
 test('after too many wrong codes the sign-in begins again', async (t) => {

@@ -32,6 +32,17 @@ test('one word for one thing: changes are saved by “Save”, links and keys ar
   assert.deepEqual(found, [])
 })
 
+test('the words for an overload do not speak of signing in: exports and pictures may be too many, too', () => {
+  assert.doesNotMatch(Object.values(refusals.overloaded).join(' '), /sign/i)
+})
+
+test('a number of things has its separators: no text writes one as it is', () => {
+  assert.deepEqual(
+    texts.filter(([, text]) => text.includes('{{count}}')),
+    [],
+  )
+})
+
 /** Those that no request of the console has, and those to which it answers with another request or page. */
 const unread = [
   'malformed_json',
@@ -43,7 +54,6 @@ const unread = [
   'insufficient_scope',
   'sign_in_incomplete',
   'authorization_incomplete',
-  'no_factor',
   'tenant_mismatch',
 ]
 

@@ -44,7 +44,6 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
       form={form}
       submit={t('directory.creation.submit')}
       fields={{
-        email_domain_not_allowed: 'email',
         wrong_password: 'currentPassword',
         too_many_attempts: 'currentPassword',
       }}
@@ -54,9 +53,9 @@ function CreationForm({ onClose }: Pick<CreateUserProps, 'onClose'>) {
             body: { email, role, ...(name.trim() !== '' && { name }), ...(asksPassword && { currentPassword }) },
           }),
         ).catch((error: unknown) => {
-          if (!isRefusal(error, 'email_taken')) throw error
-          // In words for an admin. The usual text is for a person who signs up.
-          const detail = t('directory.creation.taken')
+          if (!isRefusal(error, 'email_taken', 'email_domain_not_allowed')) throw error
+          // In words for an admin. The usual texts are for the person whose address it is.
+          const detail = t(`directory.creation.${isRefusal(error, 'email_taken') ? 'taken' : 'notAllowed'}`)
           throw new Refusal({ code: 'invalid_request', errors: [{ pointer: '/email', code: 'not_allowed', detail }] })
         })
       }

@@ -133,6 +133,13 @@ test('an admin creates a user, who gets a mail to set a password', async (t) => 
   assert.equal(await dialog.getByLabel('Email').evaluate((field) => field === document.activeElement), true)
   await check()
 
+  assert.equal((await admin.patch('/api/admin/tenant', { allowedEmailDomains: ['example.com'] })).status, 200)
+  await dialog.getByLabel('Email').fill('nina@elsewhere.example')
+  await dialog.getByRole('button', { name: 'Create user' }).click()
+  await dialog.getByText('Only email addresses at the allowed domains can be used.').waitFor()
+  assert.doesNotMatch((await dialog.textContent()) ?? '', /Use your work or school address/)
+  assert.equal((await admin.patch('/api/admin/tenant', { allowedEmailDomains: [] })).status, 200)
+
   await dialog.getByLabel('Email').fill('nina@example.com')
   await dialog.getByLabel('Name').fill('Nina')
   await dialog.getByLabel('Role').selectOption('Admin')

@@ -88,7 +88,6 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
       void queries.invalidateQueries({ queryKey: ['users', 'me'] })
       notifications.show({ message: t('users.invitations.joined', { organization: name }) })
     },
-    onError: () => queries.invalidateQueries({ queryKey: key }), // it may have been revoked or has expired
   })
   return (
     <li className={classes.item}>

@@ -83,8 +83,9 @@ function MyPicture() {
         name={name ?? email}
         id={id}
         shape="round"
-        upload={(picture) => uploadAvatar(picture).finally(readAgain)}
-        remove={() => removeAvatar().finally(readAgain)}
+        // The outcome does not wait for what is read again.
+        upload={(picture) => uploadAvatar(picture).finally(() => void readAgain())}
+        remove={() => removeAvatar().finally(() => void readAgain())}
       />
     </Box>
   )

@@ -42,12 +42,15 @@ export function RecoveryCodes({ left, onCodes }: RecoveryCodesProps) {
         submit={t('users.factors.newCodesSubmit')}
         isGiving
         isOpen={isMaking}
-        onClose={making.close}
+        // Also after a refusal: the second factor may be gone, and this row with it. It holds the dialog that says so.
+        onClose={() => {
+          making.close()
+          void readAgain()
+        }}
         act={async () => {
           const { codes } = await ask(api.POST('/api/users/me/recovery-codes'))
           onCodes(codes)
         }}
-        onDone={readAgain}
         makes="codes"
       >
         {t(left === 0 ? 'users.factors.addCodesLead' : 'users.factors.newCodesLead')}

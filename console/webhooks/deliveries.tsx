@@ -2,7 +2,6 @@
 import { Button, NativeSelect, Table } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queries } from '../api/queries.ts'
@@ -12,16 +11,9 @@ import { Filters } from '../parts/filters.tsx'
 import { ActionsHead, RowTable } from '../parts/rows.tsx'
 import { Empty, Loading, LoadingOrFailed } from '../parts/states.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
+import { useOnce } from './once.ts'
 import { useIsPaused } from './status.tsx'
-import {
-  type Delivery,
-  deliveriesKey,
-  explain,
-  readAgain,
-  useDeliveries,
-  type Webhook,
-  type WebhookList,
-} from './webhook.ts'
+import { type Delivery, deliveriesKey, explain, useDeliveries, type Webhook, type WebhookList } from './webhook.ts'
 import classes from './webhooks.module.css'
 
 interface DeliveriesProps {
@@ -47,17 +39,16 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
   /** @param delivery undefined: all that failed */
   const send = (delivery: Delivery | undefined) =>
     list.retry(id, delivery ? { sequences: [delivery.sequence] } : {}).catch(explain)
-  const say = (retried: number) => {
-    readAgain(list)
+  /** @returns when the log is read again */
+  const say = (retried: number): Promise<void> => {
     watch()
     notifications.show({ message: t('webhooks.log.retried', { count: retried }) })
+    void queries.invalidateQueries({ queryKey: list.logKey })
+    return queries.invalidateQueries({ queryKey: list.queryKey })
   }
-  const retry = useMutation({
-    mutationFn: send,
-    onSuccess: ({ retried }) => say(retried),
-  })
-  const again = (delivery: Delivery) => {
-    if (delivery.status !== 'delivered') return retry.mutate(delivery)
+  const retry = async (delivery?: Delivery) => say((await send(delivery)).retried)
+  const [retryAllFailed, isRetryingAll] = useOnce(retry)
+  const repeat = (delivery: Delivery) => {
     setRepeated(delivery)
     repeating.open()
   }
@@ -81,7 +72,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
               {t('webhooks.log.refresh')}
             </Button>
             {mayRetry && hasFailed && (
-              <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate(undefined)}>
+              <Button variant="default" loading={isRetryingAll} onClick={retryAllFailed}>
                 {t('webhooks.log.allFailed')}
               </Button>
             )}
@@ -124,7 +115,7 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
               key={delivery.sequence}
               delivery={delivery}
               isSending={isSending}
-              again={mayRetry ? () => again(delivery) : undefined}
+              again={mayRetry ? { retry: () => retry(delivery), repeat: () => repeat(delivery) } : undefined}
             />
           ))}
         </RowTable>

@@ -7,6 +7,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { useIsFuture } from '../parts/now.ts'
 import { rowClasses } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
+import { useOnce } from './once.ts'
 import { useFailure } from './testing.tsx'
 import type { Delivery } from './webhook.ts'
 import classes from './webhooks.module.css'
@@ -18,12 +19,19 @@ interface DeliveryRowProps {
   readonly delivery: Delivery
   /** Whether the webhook sends each event at its time. If not, an event has no time of a next attempt. */
   readonly isSending: boolean
-  readonly again: (() => void) | undefined
+  readonly again: Again | undefined
+}
+
+interface Again {
+  /** Sends an event that was not taken. Resolves when the page shows it. */
+  readonly retry: () => Promise<unknown>
+  /** Asks before a delivered event is sent once more. */
+  readonly repeat: () => void
 }
 
 export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   const { t } = useTranslation()
-  const { type, status, attempts, lastAttempt, nextAt } = delivery
+  const { status, attempts, lastAttempt, nextAt } = delivery
   const { at, milliseconds } = lastAttempt
   const failure = useFailure()(lastAttempt)
   const isFuture = useIsFuture()
@@ -56,18 +64,28 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
       </Table.Td>
       {again && (
         <Table.Td className={classes.again}>
-          <Button
-            variant={status === 'delivered' ? 'subtle' : 'default'}
-            {...(status === 'delivered' && { color: 'gray' })}
-            size="xs"
-            aria-label={t(`webhooks.log.${actions[status]}Named`, { type })}
-            onClick={again}
-          >
-            {t(`webhooks.log.${actions[status]}`)}
-          </Button>
+          <AgainButton delivery={delivery} {...again} />
         </Table.Td>
       )}
     </Table.Tr>
+  )
+}
+
+function AgainButton({ delivery: { type, status }, retry, repeat }: Again & Pick<DeliveryRowProps, 'delivery'>) {
+  const { t } = useTranslation()
+  const [start, isBusy] = useOnce(retry)
+  const isDelivered = status === 'delivered'
+  return (
+    <Button
+      variant={isDelivered ? 'subtle' : 'default'}
+      {...(isDelivered && { color: 'gray' })}
+      size="xs"
+      loading={isBusy}
+      aria-label={t(`webhooks.log.${actions[status]}Named`, { type })}
+      onClick={isDelivered ? repeat : start}
+    >
+      {t(`webhooks.log.${actions[status]}`)}
+    </Button>
   )
 }
 

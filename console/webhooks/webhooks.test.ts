@@ -116,6 +116,8 @@ test('the time of the next attempt comes while the log is open', async (t) => {
 })
 
 test('the log says what was not taken and why, and sends it again', async (t) => {
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve()) // before the page waits for its requests
   const { tenant, tess, webhook } = await webhookWithDeliveries()
   const { page, open, check, press, showFilters, button, dialog } = await openTab(t, {
     person: tess,
@@ -154,9 +156,20 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await page.getByLabel('Result').selectOption('Failed')
   await retried.waitFor({ state: 'detached' })
   const again = button('Send again: user.created')
+  let sent = 0
+  await page.route('**/retry', async (route) => {
+    sent++
+    await answer.promise
+    await route.continue()
+  })
   await again.focus()
   await press('Enter')
+  await again.and(page.locator('[aria-busy=true]')).waitFor()
+  await press('Enter')
+  assert.equal(await button('Send all failed again').getAttribute('aria-busy'), null)
+  answer.resolve()
   await page.getByText('No matching deliveries').waitFor()
+  assert.equal(sent, 1)
   await page.getByRole('heading', { name: 'Deliveries' }).and(page.locator(':focus')).waitFor()
   const allFailed = button('Send all failed again')
   await allFailed.waitFor({ state: 'detached' })

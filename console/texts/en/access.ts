@@ -91,6 +91,7 @@ export const access = {
     dropRole_zero: 'Take the role {{name}} away from everyone',
     dropRole_one: 'Take the role {{name}} away from {{count, number}} member',
     dropRole_other: 'Take the role {{name}} away from {{count, number}} members',
+    dropRoleMany: 'Take the role {{name}} away from {{count, number}} members or more',
     dropPermission: 'Take {{key}} away from everyone and from all keys',
     saved: 'Permissions and roles were saved.',
   },

@@ -63,6 +63,7 @@ export const refusals = {
   },
   sign_in_method_off: { title: 'This way to sign in is turned off', detail: 'Choose another one.' },
   last_way_in: { title: 'This is your only way to sign in', detail: 'Add a password or a passkey first.' },
+  no_factor: { title: 'You have no second factor for this', detail: 'Add an authenticator app first.' },
   passkey_taken: { title: 'This passkey is already in use', detail: 'Use another device or security key.' },
   identity_taken: {
     title: 'This account is linked to someone else',
@@ -140,8 +141,9 @@ export const refusals = {
   },
   not_offered: { title: 'This is turned off', detail: 'Ask the people who run this service.' },
   owner_cannot_end: {
-    title: 'Owners can’t be suspended or given an end date',
-    detail: 'Give the owner another role first, or transfer ownership.',
+    title: 'Owners can’t be suspended or have an end date',
+    detail:
+      'To make someone an owner, reactivate them and remove their end date first. To suspend an owner, give them another role first.',
   },
   members_full: {
     title: 'This organization is full',
@@ -232,7 +234,7 @@ export const refusals = {
   },
   rate_limited: { title: 'Too many attempts', detail: 'Try again {{when}}.' },
   too_many_attempts: { title: 'Too many incorrect passwords', detail: 'Try again {{when}}.' },
-  overloaded: { title: 'Many people are signing in right now', detail: 'Try again {{when}}.' },
+  overloaded: { title: 'Too much is being done at once', detail: 'Try again {{when}}.' },
   unavailable: { title: 'The service is busy right now', detail: 'Try again {{when}}.' },
   internal: {
     title: 'Something went wrong on our end',
