@@ -7,9 +7,11 @@ import { uuidToTenantId } from '../src/platform/http/schemas.ts'
 import { mostBytes } from '../src/platform/pictures/picture.ts'
 import { readConfig } from '../src/platform/settings/config.ts'
 import { requestApplication } from './application-requests.ts'
+import { makeScene } from './authorizations.ts'
 import { unfold } from './contract.ts'
 import { dump } from './dump.ts'
 import { makeProduct } from './grants.ts'
+import { holdHeaders } from './headers.ts'
 import { makeKeys, offerKeys } from './key-requests.ts'
 import { makeLink } from './membership-requests.ts'
 import { operationsOf, type Plain, pathsOf, plainly } from './plain.ts'
@@ -18,7 +20,7 @@ import { available } from './smtp.ts'
 import { speak } from './sockets.ts'
 import { lengthenTimers } from './timeout.ts'
 import { makeWebhooks, offerWebhooks } from './webhook-requests.ts'
-import { createWorld, mailboxKey, password } from './world.ts'
+import { type Answer, createWorld, mailboxKey, password } from './world.ts'
 
 const world = await createWorld()
 const document = unfold(world.app.swagger())
@@ -89,7 +91,7 @@ test('a path that cannot be decoded is a bad request', async () => {
   for (const path of ['/api/%zz', '/api/organizations/%', '/api/organizations/%ff%fe', '/%c0%ae%c0%ae/etc/passwd']) {
     const answer = await send('GET', path, bearer)
     assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`)
-    holdHeaders(answer, path)
+    holdHeaders(answer.headers, path)
   }
 })
 
@@ -104,7 +106,7 @@ test('a known path with another method is 405, and lists its methods', async () 
         assert.equal(answer.status, 405, `${method} ${path}`)
         assert.equal(answer.headers.allow, allowed.join(', '), `${method} ${path}`)
         if (method !== 'HEAD') assert.equal(answer.code, 'method_not_allowed')
-        holdHeaders(answer, `${method} ${path}`)
+        holdHeaders(answer.headers, `${method} ${path}`)
       }
       if (!['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) continue
       for (const type of ['text/plain', 'application/json']) {
@@ -146,7 +148,7 @@ test('unusual methods are refused: 405 on a known path, 404 on an unknown one', 
     if (['GET', 'HEAD', 'PATCH', 'DELETE'].includes(method)) continue
     const answer = await send(method, acme, bearer, method === 'PROPFIND' ? '<propfind/>' : undefined)
     assert.deepEqual([answer.status, answer.headers.allow], [405, 'DELETE, GET, HEAD, PATCH'], method)
-    holdHeaders(answer, method)
+    holdHeaders(answer.headers, method)
   }
 })
 
@@ -246,22 +248,6 @@ test('an ended session is 401 before anything is revealed of an organization or 
   assert.equal((await ann.patch(acme, { slug })).status, 409)
 })
 
-/** The headers that every answer has, and those that none has. */
-function holdHeaders({ headers }: Pick<Plain, 'headers'>, what: string): void {
-  assert.equal(headers['x-content-type-options'], 'nosniff', what)
-  assert.equal(headers['referrer-policy'], 'no-referrer', what)
-  assert.equal(headers['cross-origin-resource-policy'], 'same-origin', what)
-  assert.match(
-    headers['content-security-policy']?.toString() ?? '',
-    /^default-src 'none'; .*frame-ancestors 'none'/,
-    what,
-  )
-  assert.match(headers['x-request-id']?.toString() ?? '', /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/, what)
-  for (const name of ['server', 'x-powered-by', 'access-control-allow-origin']) {
-    assert.equal(headers[name], undefined, `${what} carries ${name}`)
-  }
-}
-
 test('every response has the security headers, errors too, and is not cached', async () => {
   const answers: [number, Plain][] = [
     [200, await send('GET', '/livez')],
@@ -286,12 +272,44 @@ test('every response has the security headers, errors too, and is not cached', a
     assert.equal(answer.status, status)
     assert.equal(answer.headers['cache-control'], 'no-store', String(status))
     assert.equal(answer.headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
-    holdHeaders(answer, String(status))
+    holdHeaders(answer.headers, String(status))
   }
   for (const path of ['/', '/docs', '/docs/problems', '/openapi.json', '/mailbox', '/invitation', '/pages/page.css']) {
-    holdHeaders(await send('GET', path), path)
+    holdHeaders((await send('GET', path)).headers, path)
   }
   assert.equal(answers[0]?.[1].headers['strict-transport-security'], undefined)
+})
+
+test('an answer that is no problem and no JSON has the security headers too, and so has one to an application', async () => {
+  const tag = (await send('GET', '/pages/page.css')).headers.etag ?? ''
+  const tess = await world.tenantAdmin()
+  const { post, code, exchange, refresh, userinfo } = await makeProduct(world)
+  const product = await exchange(await code(ann))
+  const scene = await makeScene(world)
+  const toApplication = await scene.visit({ prompt: 'none' }, null)
+  const toPage = await scene.visit()
+  const answers: [string, Pick<Answer, 'status' | 'headers'> | Plain, number][] = [
+    ['to an application', toApplication.response, 303],
+    ['to a page', toPage.response, 303],
+    [
+      'an address without an application',
+      await scene.visit({ client_id: undefined }).then(({ response }) => response),
+      400,
+    ],
+    ['unchanged', await send('GET', '/pages/page.css', { 'if-none-match': tag }), 304],
+    ['a list as CSV', await tess.get('/api/admin/users', { accept: 'text/csv' }), 200],
+    ['tokens', product, 200],
+    ['refreshed tokens', await refresh(product.body.refresh_token), 200],
+    ['a refused code', await exchange('ghc_none'), 400],
+    ['user information', await userinfo(product.body.access_token), 200],
+    ['refused user information', await userinfo('ght_none'), 401],
+    ['revoked', await post('revoke', { token: product.body.refresh_token }), 200],
+    ['refused to revoke', await post('revoke', { token: 'ghf_none', client_secret: 'none' }), 401],
+  ]
+  for (const [what, { status, headers }, expected] of answers) {
+    assert.equal(status, expected, what)
+    holdHeaders(headers, what)
+  }
 })
 
 test('only behind TLS, responses have Strict-Transport-Security', async () => {

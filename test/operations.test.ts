@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fitting, plain, someOf } from './arbitraries.ts'
 import { seed, times } from './depth.ts'
+import { holdHeaders } from './headers.ts'
 import { fillIn, type Inventory, makeInventory } from './inventory.ts'
 import { aPicture } from './pictures.ts'
 import { startProviderDouble } from './provider-double.ts'
@@ -46,6 +47,8 @@ async function send({ method }: Operation, { by, path, query, headers, raw }: Ma
 }
 
 const succeeded = new Set<string>()
+/** What issuers publish. */
+const forAnyPage = /^GET .*\/(openid-configuration|jwks\.json)$/
 
 for (const [index, operation] of operations.entries()) {
   test(`${operation.name} answers as it declares, whatever is sent`, async () => {
@@ -55,6 +58,7 @@ for (const [index, operation] of operations.entries()) {
     const property = fc.asyncProperty(requestsTo(operation, someOf), async (made) => {
       const { status, body, headers } = await send(operation, made)
 
+      holdHeaders(headers, operation.name, forAnyPage.test(operation.name))
       // If PostgreSQL takes longer than two seconds, the service is not ready.
       const isUnready = operation.name === 'GET /readyz' && status === 503
       assert.ok(status < 500 || isUnready, `${status}: ${JSON.stringify(body)}`)
