@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * End a session from a mail
-         * @description Takes the token of the mail about a new device; it expires after seven days. Ends the session and all later sessions on the same device, which counts as unknown again. The token works once, even if the session has ended by then.
+         * @description Takes the token of the mail about a new device; it expires after seven days. Ends the session and all others on the same device, which counts as unknown again. The token works once, even if the session has ended by then.
          */
         post: operations["endSessionFromMail"];
         delete?: never;
