@@ -1376,7 +1376,7 @@ export interface paths {
         post?: never;
         /**
          * Delete user
-         * @description Permanent. Organizations whose only member is the user are deleted as well. A key needs the scope `users:delete`.
+         * @description Permanent. Organizations whose only member is the user are deleted as well. Admins delete their own accounts with `DELETE /api/users/me`, which requires a proof. A key needs the scope `users:delete`.
          */
         delete: operations["deleteUser"];
         options?: never;
