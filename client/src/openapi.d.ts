@@ -6656,14 +6656,15 @@ export interface operations {
                  *         "code": "SplxlOBeZQQYbYS6WxSbIA",
                  *         "error": "SplxlOBeZQQYbYS6WxSbIA",
                  *         "state": "SplxlOBeZQQYbYS6WxSbIA",
-                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA"
+                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "redirectUri": "https://app.example.com/signed-in"
                  *       }
                  *     }
                  */
                 "application/json": {
                     /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     attempt: string;
-                    /** @description The query parameters that the page at `redirectUri` received. */
+                    /** @description The query parameters that the page at `redirectUri` received, and which page that is. */
                     callback: {
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
@@ -6673,6 +6674,11 @@ export interface operations {
                         state: string;
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
+                        /**
+                         * @description The redirect URI of the page that received them. Always send it: it must be the one with which the sign-in began, so that the code of one provider is not sent to another.
+                         * @example https://app.example.com/signed-in
+                         */
+                        redirectUri?: string;
                     };
                 };
             };
@@ -7001,7 +7007,7 @@ export interface operations {
                      */
                     mailCode?: string;
                     credential?: components["schemas"]["AssertionCredential"];
-                    /** @description The query parameters that the page at `redirectUri` received. */
+                    /** @description The query parameters that the page at `redirectUri` received, and which page that is. */
                     callback?: {
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
@@ -7011,6 +7017,11 @@ export interface operations {
                         state: string;
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
+                        /**
+                         * @description The redirect URI of the page that received them. Always send it: it must be the one with which the sign-in began, so that the code of one provider is not sent to another.
+                         * @example https://app.example.com/signed-in
+                         */
+                        redirectUri?: string;
                     };
                     /** @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     deviceToken?: string;
