@@ -6,7 +6,7 @@ import { codeAt } from '../src/domain/credentials/totp.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
 import type { Double } from './provider-double.ts'
 import { until } from './smtp.ts'
-import { type Answer, type Json, Person, password, type World } from './world.ts'
+import { type Answer, type Client, type Json, Person, password, type World } from './world.ts'
 
 /** A person with an authenticator app. */
 export interface Enrolled {
@@ -62,7 +62,7 @@ export async function beginSignIn(world: World, person: Pick<Person, 'email'>): 
   return body.attempt.token
 }
 
-/** The mailed code of an attempt. */
+/** The mailed code of an attempt. It is good only if it was mailed. */
 export async function mailedCodeOf({ keyring, postgres }: World, token: string): Promise<string> {
   const { tenant, hash } = readToken(token)
   const [row] = await postgres.query<{ id: string; generation: number }>(
@@ -71,6 +71,18 @@ export async function mailedCodeOf({ keyring, postgres }: World, token: string):
   )
   assert.ok(row, 'the attempt has ended')
   return makeMailCode(keyring, { tenant, attemptId: row.id, generation: row.generation })
+}
+
+/** Asks for a code for an attempt. @param fields of the request @returns the code */
+export async function requestedCodeOf(
+  world: World,
+  attempt: string,
+  client: Pick<Client, 'post'> = world.nobody,
+  fields: Json = {},
+): Promise<string> {
+  const { status } = await client.post('/api/auth/sign-in/mail-code', { attempt, ...fields })
+  assert.equal(status, 202)
+  return mailedCodeOf(world, attempt)
 }
 
 /** The code in the newest mail with one. The queue waits for no time to pass. */

@@ -58,7 +58,7 @@ export async function makeBodies(world: World): Promise<Bodies> {
   const key = await addPasskey(ann)
   const attempt = newToken('gha', world.tenantId).token
   const requests = await sealRequests(world, world.tenantId)
-  const callback = { code: 'a code', state: 'a state', iss: 'https://a.example' }
+  const callback = { code: 'a code', state: 'a state', iss: 'https://a.example', redirectUri: 'https://a.example' }
   const credential = await answerOf(world, key.key)
   const setUp = (await ann.post('/api/users/me/factors/setup', { type: 'passkey' })).body
   const model = {

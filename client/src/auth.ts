@@ -80,7 +80,7 @@ export function authOf<Session>(api: Api) {
       return ask(api.POST('/api/auth/sign-in/mail-code', { params: { header }, body, ...signalOf(options) }))
     },
 
-    /** Begins to sign in at a provider. `continue` takes what its `callback` brings back. */
+    /** Begins to sign in at a provider. `continue` takes what its `callback` brings back, with the `redirectUri` of the page. */
     startProvider(body: Body<'signInAtProvider'>, options: RequestOptions = {}): Promise<Visit> {
       return ask(api.POST('/api/auth/sign-in/provider', { params: { header }, body, ...signalOf(options) }))
     },

@@ -140,7 +140,7 @@ export function meOf(api: Api) {
         return ask(api.POST('/api/users/me/identities/start', { body, ...signalOf(options) }))
       },
 
-      /** Takes the token of the attempt that `start` began, and what the browser brought back, in the same session. */
+      /** Takes the token of the attempt that `start` began, and what the browser brought back, with the `redirectUri` of the page, in the same session. */
       link(body: Body<'linkIdentity'>, options: RequestOptions = {}): Promise<Identity> {
         return ask(api.POST('/api/users/me/identities', { body, ...signalOf(options) }))
       },

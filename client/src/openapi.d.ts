@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * End a session from a mail
-         * @description Takes the token of the mail about a new device; it expires after seven days. Ends the session and all later sessions on the same device, which counts as unknown again. The token works once, even if the session has ended by then.
+         * @description Takes the token of the mail about a new device; it expires after seven days. Ends the session and all others on the same device, which counts as unknown again. The token works once, even if the session has ended by then.
          */
         post: operations["endSessionFromMail"];
         delete?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         post?: never;
         /**
          * Delete user
-         * @description Permanent. Organizations whose only member is the user are deleted as well. A key needs the scope `users:delete`.
+         * @description Permanent. Organizations whose only member is the user are deleted as well. Admins delete their own accounts with `DELETE /api/users/me`, which requires a proof. A key needs the scope `users:delete`.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -6677,14 +6677,15 @@ export interface operations {
                  *         "code": "SplxlOBeZQQYbYS6WxSbIA",
                  *         "error": "SplxlOBeZQQYbYS6WxSbIA",
                  *         "state": "SplxlOBeZQQYbYS6WxSbIA",
-                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA"
+                 *         "iss": "SplxlOBeZQQYbYS6WxSbIA",
+                 *         "redirectUri": "https://app.example.com/signed-in"
                  *       }
                  *     }
                  */
                 "application/json": {
                     /** @example gha_01k9zq3v5hf8gs4m2y7c6t0wdn.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     attempt: string;
-                    /** @description The query parameters that the page at `redirectUri` received. */
+                    /** @description The query parameters that the page at `redirectUri` received, and which page that is. */
                     callback: {
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
@@ -6694,6 +6695,11 @@ export interface operations {
                         state: string;
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
+                        /**
+                         * @description The redirect URI of the page that received them. Always send it: it must be the one with which the sign-in began, so that the code of one provider is not sent to another.
+                         * @example https://app.example.com/signed-in
+                         */
+                        redirectUri?: string;
                     };
                 };
             };
@@ -7022,7 +7028,7 @@ export interface operations {
                      */
                     mailCode?: string;
                     credential?: components["schemas"]["AssertionCredential"];
-                    /** @description The query parameters that the page at `redirectUri` received. */
+                    /** @description The query parameters that the page at `redirectUri` received, and which page that is. */
                     callback?: {
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         code?: string;
@@ -7032,6 +7038,11 @@ export interface operations {
                         state: string;
                         /** @example SplxlOBeZQQYbYS6WxSbIA */
                         iss?: string;
+                        /**
+                         * @description The redirect URI of the page that received them. Always send it: it must be the one with which the sign-in began, so that the code of one provider is not sent to another.
+                         * @example https://app.example.com/signed-in
+                         */
+                        redirectUri?: string;
                     };
                     /** @example xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx0 */
                     deviceToken?: string;

@@ -383,7 +383,10 @@ async function useProvider({ tenant, providers, users }: Guildhall['admin'], gus
 
   double.claims = { sub: 'hal', email: 'hal@example.com', email_verified: true, name: 'Hal' }
   const visit = await guildhall.auth.startProvider({ providerId: added.id })
-  const proof = { attempt: visit.attempt.token, callback: double.signIn(visit.url) }
+  const proof = {
+    attempt: visit.attempt.token,
+    callback: { ...double.signIn(visit.url), redirectUri: added.callbackUrl },
+  }
   const { user } = await guildhall.auth.continue(proof)
   assert.deepEqual([user.name, user.hasPassword], ['Hal', false])
   const { attempt } = await guildhall.auth.requestCode({ email: user.email })
@@ -392,7 +395,8 @@ async function useProvider({ tenant, providers, users }: Guildhall['admin'], gus
   double.claims = { sub: 'gus', email: 'gus@example.org' }
   const linking = await gus.me.identities.start({ providerId: added.id })
   const { identities } = gus.me
-  const linked = await identities.link({ attempt: linking.attempt.token, callback: double.signIn(linking.url) })
+  const callback = { ...double.signIn(linking.url), redirectUri: added.callbackUrl }
+  const linked = await identities.link({ attempt: linking.attempt.token, callback })
   assert.equal(linked.email, 'gus@example.org')
   assert.deepEqual(await itemsOf(identities.list()), [linked])
   assert.equal((await identities.unlink(linked.id)).id, linked.id)

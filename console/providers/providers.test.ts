@@ -100,14 +100,20 @@ test('somebody new signs up through a provider, and comes to the page that they 
     name: `Login ${randomBytes(4).toString('hex')}`,
     trustsEmail: true,
   })
-  const name = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body.name
+  const { name, callbackUrl } = (await (await world.tenantAdmin()).get(`/api/admin/providers/${id}`)).body
   const { page, open, check } = await world.tab(t, { visits: double.origin, width: 390 })
+  const pages: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/sign-in/continue'))
+      pages.push(JSON.parse(request.postData() ?? '').callback.redirectUri)
+  })
   answerAs({ sub: randomBytes(4).toString('hex'), email: someone(), name: 'Nora' })
   await open('/sign-in?next=/me/devices')
   await check()
   await page.getByRole('button', { name: `Continue with ${name}` }).click()
   await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/me/devices')
+  assert.deepEqual(pages, [callbackUrl], 'the page says where the browser came back')
   await open('/me')
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Nora')
   assert.ok(!page.url().includes('code='))

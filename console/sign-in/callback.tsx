@@ -102,13 +102,17 @@ export function CallbackPage() {
   )
 }
 
-/** The query parameters, of which the address is cleaned: they are good once, and belong into no history. */
+/**
+ * The query parameters, of which the address is cleaned: they are good once, and belong into no history. With the page that received them,
+ * so that those of one provider are not taken for those of another.
+ */
 function received() {
   const search = new URLSearchParams(window.location.search)
   window.history.replaceState(window.history.state, '', window.location.pathname)
   const [code, error, state, iss] = ['code', 'error', 'state', 'iss'].map((name) => search.get(name))
   return {
     state: state ?? '',
+    redirectUri: window.location.origin + window.location.pathname,
     ...(code != null && { code }),
     ...(error != null && { error }),
     ...(iss != null && { iss }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { codeAt } from '../../src/domain/credentials/totp.ts'
 import { type Authenticator, newAuthenticator } from '../authenticator.ts'
 import type { Double } from '../provider-double.ts'
-import { addPasskey, enrol, forgetSteps, mailedCodeOf, passkeyOrigin } from '../sign-in.ts'
+import { addPasskey, enrol, forgetSteps, passkeyOrigin, requestedCodeOf } from '../sign-in.ts'
 import { type Answer, Client, type Json, type Person, password, type World } from '../world.ts'
 import type { Account as Held } from './accounts.ts'
 import * as model from './ways-in.ts'
@@ -103,7 +103,7 @@ async function proofOf(
   if (method === 'provider') return { callback: returns?.() ?? { code: 'x', state: 'x' } }
   if (method === 'password') return { password: isRight ? password : 'a wrong passphrase' }
   if (method === 'mail_code')
-    return { mailCode: isRight ? await mailedCodeOf(world, token).catch(() => '000000') : '000000' }
+    return { mailCode: isRight ? await requestedCodeOf(world, token, client).catch(() => '000000') : '000000' }
   if (method === 'totp') {
     await forgetSteps(world)
     const { secret = '' } = account ?? {}

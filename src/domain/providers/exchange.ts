@@ -4,7 +4,7 @@
  *
  * 1. `beginSignIn` makes state, nonce and verifier, and the URL with the first two and the hash of the third.
  * 2. The provider sends the browser back with a code, the state and, if it can, its issuer (RFC 9207).
- * 3. `exchangeCode` compares state and issuer, sends code and verifier, and checks the ID token: signature, issuer, audience, authorized
+ * 3. `exchangeCode` compares state, page and issuer, sends code and verifier, and checks the ID token: signature, issuer, audience, authorized
  *    party, expiry, nonce. Tokens are used here and dropped.
  *
  * Invariant: each sign-in has one state, nonce and verifier of its own. That they are used once is for the caller to see to. No database
@@ -44,12 +44,14 @@ export interface Remembered {
   readonly verifier: string
 }
 
-/** The query parameters that the browser came back with. */
+/** What the browser came back with: query parameters, and the page that received them. */
 export interface Callback {
   readonly code?: string
   readonly error?: string
   readonly state: string
   readonly iss?: string
+  /** Of the page to which it came back. */
+  readonly redirectUri?: string
 }
 
 /** Who is asked for claims, and whether an address in them is believed if it is verified. */
@@ -187,7 +189,10 @@ function nameIn({ name, given_name, family_name }: Claims): unknown {
 }
 
 /**
- * Compares state and issuer, before anything is sent (RFC 9700, 4.4).
+ * Compares state, page and issuer, before anything is sent (RFC 9700, 4.4).
+ *
+ * No two providers share a page. A provider knows the state of a sign-in that began there, and may send the browser on to another provider
+ * with it: then the code comes to the page of the other one, and a provider that sends no issuer does not say that it is its own.
  *
  * @param isLate the issuer depends on the person, so it is compared with that of the ID token
  */
@@ -195,10 +200,11 @@ function readCallback(
   metadata: Metadata,
   client: Client,
   remembered: Remembered,
-  { code, error, state, iss }: Callback,
+  { code, error, state, iss, redirectUri = remembered.redirectUri }: Callback,
   isLate: boolean,
 ): URLSearchParams {
   if (state !== remembered.state) throw new ProviderFailure('denied') // the browser that came back has not begun this sign-in
+  if (redirectUri !== remembered.redirectUri) throw new ProviderFailure('denied') // it came to the page of another provider
   if (iss === '') throw new ProviderFailure('bad_token')
   const seen = { code, error, state, iss: iss !== undefined && isLate ? metadata.issuer : iss }
   const sent = Object.entries(seen).filter((each): each is [string, string] => each[1] !== undefined)

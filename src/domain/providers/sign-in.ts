@@ -34,8 +34,16 @@ export const Callback = Type.Object(
     error: Type.Optional(Parameter),
     state: Parameter,
     iss: Type.Optional(Parameter),
+    redirectUri: Type.Optional({
+      ...RedirectUri,
+      description:
+        'The redirect URI of the page that received them. Always send it: it must be the one with which the sign-in began, so that the code of one provider is not sent to another.',
+    }),
   },
-  { additionalProperties: false, description: 'The query parameters that the page at `redirectUri` received.' },
+  {
+    additionalProperties: false,
+    description: 'The query parameters that the page at `redirectUri` received, and which page that is.',
+  },
 )
 
 export const StartedAtProvider = Type.Object(

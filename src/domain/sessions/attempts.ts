@@ -19,8 +19,8 @@ export type Method = (typeof methods)[number]
 
 const mostFailures = caps.wrongProofs.most
 const mostAttempts = caps.attempts.most
-/** The generation of a code that is not mailed. */
-const unmailed = 0
+/** The generation of a code before one is mailed. Each later one was mailed. */
+export const unmailed = 0
 const lifetime = 600
 
 export const AttemptToken = Type.String({
@@ -103,7 +103,7 @@ export interface NewAttempt {
   readonly sessionId: string | null
   readonly providerId: string | null
   readonly details: AttemptDetails
-  /** Of an attempt that begins with an address: whether a code is mailed at once. If not, none is good until another one is asked for. */
+  /** Whether a code is mailed at once. If not, none is good until one is asked for. */
   readonly isMailed?: boolean
 }
 
@@ -126,7 +126,7 @@ export async function beginAttempt(
   const { token, hash } = newToken('gha', sql.tenant)
   const { purpose, next, proven, wantedAssurance, userId, sessionId, providerId, details } = attempt
   const sealed = keyring.seal('attempt', JSON.stringify(details), contextOf(sql.tenant, id))
-  const generation = attempt.isMailed === false ? unmailed : 1
+  const generation = attempt.isMailed === true ? 1 : unmailed
   const address = details.email === '' ? null : keyring.hmac('attempt-address', sql.tenant, details.email)
   const [row] = await sql<{ expiresAt: string }>`
     insert into attempts (tenant_id, id, token_hash, purpose, next, methods, proven, wanted_assurance, user_id, session_id,
@@ -136,7 +136,7 @@ export async function beginAttempt(
     returning expires_at`
   // After the insertion, which waits for an erasure of the person before attempts are locked.
   if (userId !== null) await makeRoom(sql, keyring, id, attempt)
-  else if (generation === unmailed) await makeRoomOfUnmailed(sql, id, address)
+  else if (address !== null && generation === unmailed) await makeRoomOfUnmailed(sql, id, address)
   const expiresAt = row?.expiresAt ?? '' // `returning` has a row
   return { id, attempt: showAttempt({ ...attempt, failures: 0, expiresAt }, token) }
 }
@@ -176,7 +176,7 @@ async function makeRoom(
 }
 
 /** Ends the oldest attempts of an address for which no code was mailed. Strangers begin them; of those with a code, rates allow only a few. */
-async function makeRoomOfUnmailed(sql: Sql, id: string, address: Buffer | null): Promise<void> {
+async function makeRoomOfUnmailed(sql: Sql, id: string, address: Buffer): Promise<void> {
   await sql`
     delete from attempts
     where tenant_id = ${sql.tenant} and id in (

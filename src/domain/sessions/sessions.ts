@@ -220,7 +220,7 @@ export async function endSessionsOfProvider(sql: Sql, providerId: string): Promi
 }
 
 /**
- * Ends a session that its user does not recognize, with every later session on the same device, and forgets the device: the later ones
+ * Ends a session that its user does not recognize, with every other session on the same device, and forgets the device: the others
  * started on a known device, so no mail told of them. Those that are over stay as they are: they may be any number.
  *
  * @returns how many of them lived
@@ -229,26 +229,27 @@ export async function endUnrecognized(
   sql: Sql,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<number> {
-  const [later, [reported]] = await pipeline([
+  const [others, [reported]] = await pipeline([
     sql<{ id: string }>`
-      with later as (
+      with others as (
         select s.id
         from sessions reported
         join tenants t on t.id = ${sql.tenant}
         join sessions s
-          on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and s.created_at >= reported.created_at and ${isSessionLive}
+          on s.tenant_id = ${sql.tenant} and s.user_id = ${userId} and ${isSessionLive}
+            -- Whenever it was created: the sign-in that began first, or on a server whose clock is behind, may have come second.
             and (s.device_hash = reported.device_hash
-              -- The release before knew callers without cookies by their network.
-              or (s.device_hash is null and s.network = reported.network))
+              -- The release before knew callers without cookies by their network, where the person may have been before.
+              or (s.device_hash is null and s.network = reported.network and s.created_at >= reported.created_at))
         where reported.tenant_id = ${sql.tenant} and reported.id = ${id} and s.id <> ${id})
       update sessions s set network = null
-      from later
-      where s.tenant_id = ${sql.tenant} and s.id = later.id
+      from others
+      where s.tenant_id = ${sql.tenant} and s.id = others.id
       returning s.id`,
     sql<{ id: string; deviceHash: Buffer | null }>`
       update sessions set network = null where tenant_id = ${sql.tenant} and id = ${id} returning id, device_hash`,
   ])
-  const ended = await endSessions(sql, statement`s.id = any(${[id, ...later.map((session) => session.id)]})`)
+  const ended = await endSessions(sql, statement`s.id = any(${[id, ...others.map((session) => session.id)]})`)
   if (reported?.deviceHash) await forgetDevicesByHash(sql, userId, [reported.deviceHash])
   return countLived(ended)
 }

@@ -34,7 +34,7 @@ async function meet(acts: readonly Act[], meanwhile: () => Promise<unknown> = as
 const pathOf = ({ id }: Person) => `/api/admin/users/${id}`
 const said = ({ status, body }: Answer) => (body.code ? `${status} ${body.code}` : String(status))
 
-/** What an admin may do to another, or to themselves. */
+/** What an admin may do to another and, but for the deletion, to themselves. */
 const acts = {
   suspend: (admin: Person, other: Person) => admin.patch(pathOf(other), { status: 'suspended' }),
   demote: (admin: Person, other: Person) => admin.patch(pathOf(other), { role: 'user' }),
@@ -76,7 +76,7 @@ test('if two admins suspend, demote or delete each other at once, one is left', 
 })
 
 test('if two admins step down at once, one stays', async () => {
-  const own = [...names.map((name) => (admin: Person) => acts[name](admin, admin)), leave]
+  const own = [(admin: Person) => acts.suspend(admin, admin), (admin: Person) => acts.demote(admin, admin), leave]
   for (let round = 0; round < own.length ** 2; round++) {
     const [ann, ben] = await twoAdmins()
     const [first, second] = [own[round % own.length], own[Math.floor(round / own.length)]]

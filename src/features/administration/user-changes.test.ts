@@ -262,6 +262,21 @@ test('nobody can suspend, demote or delete the last active admin, not even the a
   assert.deepEqual(codeOf(await admin.get(userPath(admin))), [403, 'forbidden'])
 })
 
+test('an open session of an admin is not enough to delete the admin’s own account', async () => {
+  const { slug } = await world.tenant()
+  const admin = await world.tenantAdmin(slug)
+  await world.tenantAdmin(slug)
+
+  assert.deepEqual(codeOf(await admin.delete(userPath(admin))), [403, 'forbidden'])
+
+  assert.equal((await admin.get(userPath(admin))).body.status, 'active')
+  assert.deepEqual(codeOf(await admin.delete('/api/users/me', { password: 'a wrong passphrase' })), [
+    403,
+    'wrong_password',
+  ])
+  assert.equal((await admin.delete('/api/users/me', { password })).status, 200)
+})
+
 test('admins of another tenant do not count', async () => {
   const { slug } = await world.tenant()
   const admin = await world.tenantAdmin(slug)

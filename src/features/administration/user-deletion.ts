@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { Deleted, deletedNow } from '../../domain/deleted.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
 import { DeletionImpact, type ImpactRows, selectDeletionImpact, toDeletionImpact } from '../../domain/erasure/impact.ts'
+import { keepAnAdmin } from '../../domain/people/admins.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
-import { found } from '../../domain/problems.ts'
+import { ApiProblem, found } from '../../domain/problems.ts'
 import { statement } from '../../platform/database/database.ts'
 import { Id, ref } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -49,7 +50,8 @@ export async function userDeletionRoutes(app: App): Promise<void> {
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete user',
-        description: 'Permanent. Organizations whose only member is the user are deleted as well.',
+        description:
+          'Permanent. Organizations whose only member is the user are deleted as well. Admins delete their own accounts with `DELETE /api/users/me`, which requires a proof.',
         tags: ['Administration'],
         params: path,
         response: { 200: ref(Deleted) },
@@ -58,6 +60,11 @@ export async function userDeletionRoutes(app: App): Promise<void> {
     async (request) =>
       request.asTenantAdmin(async (sql, caller) => {
         const { id, name, role } = await getUser(sql, request.params.userId)
+        // An open session is not enough to delete one's own account: `DELETE /users/me` requires a proof.
+        if (id === caller.id) {
+          await keepAnAdmin(sql, { userId: id, role }) // without another admin, that would not help either
+          throw new ApiProblem('forbidden')
+        }
         await eraseAccount(sql, request.context, caller, { userId: id, name, role })
         return deletedNow(sql)
       }),

@@ -86,6 +86,18 @@ test('one link ends both sessions of a person who signed in twice on a new devic
   await newLink(ann.email, 3)
 })
 
+test('the link also ends a session of the device that seems to be older, since its sign-in began earlier or by another clock', async () => {
+  const ann = await world.person()
+  const first = (await signIn(ann.email, '198.51.100.1')).body.session
+  const token = await newLink(ann.email)
+  const second = (await signIn(ann.email, '198.51.100.1', password, {}, first.deviceToken)).body.session
+  await query(`update sessions set created_at = created_at - interval '1 hour' where id = $1`, [second.device.id])
+
+  assert.equal((await endSession(token)).status, 200)
+
+  assert.deepEqual(await Promise.all([first, second, ann].map(statusOf)), [401, 401, 200])
+})
+
 test('the link also ends sessions that were started later on the browser', async () => {
   const ann = await world.person()
   const browser = newBrowser()

@@ -62,7 +62,7 @@ export async function endSessionRoutes(app: App): Promise<void> {
         operationId: 'endSessionFromMail',
         summary: 'End a session from a mail',
         description:
-          'Takes the token of the mail about a new device; it expires after seven days. Ends the session and all later sessions on the same device, which counts as unknown again. The token works once, even if the session has ended by then.',
+          'Takes the token of the mail about a new device; it expires after seven days. Ends the session and all others on the same device, which counts as unknown again. The token works once, even if the session has ended by then.',
         tags: ['Signing in'],
         body,
         response: { 200: Type.Object({}, { description: 'The session has ended.' }) },

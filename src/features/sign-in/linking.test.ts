@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { holdRow } from '../../../test/holding.ts'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addPasskey, addProvider, continueWith, link, mailedCodeOf, visit } from '../../../test/sign-in.ts'
+import { addPasskey, addProvider, continueWith, link, requestedCodeOf, visit } from '../../../test/sign-in.ts'
 import { type Answer, createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { makeMailedToken } from '../../domain/access/tokens.ts'
 import { makeKinds } from '../../domain/providers/kinds.ts'
@@ -52,7 +52,7 @@ test('an account that moved to another address is not linked by a code of the ad
   const { body } = await arrive({ sub, email })
   const { token, methods } = body.attempt
   assert.deepEqual(methods, ['mail_code'])
-  const mailCode = await mailedCodeOf(world, token)
+  const mailCode = await requestedCodeOf(world, token)
 
   await changeAddress(stranger, newEmail())
 
@@ -83,7 +83,7 @@ test('a mailed code proves the address that it was mailed to, even if its attemp
   const stranger = await world.person('Mal', { verified: false, email })
   const { body } = await arrive({ sub: newEmail(), email })
   const { token } = body.attempt
-  const mailCode = await mailedCodeOf(world, token)
+  const mailCode = await requestedCodeOf(world, token)
 
   await query('update users set email = $2, email_verified = true where id = $1', [stranger.id, newEmail()])
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProviderDouble } from '../../../test/provider-double.ts'
-import { addProvider, continueWith, mailedCodeOf, visit } from '../../../test/sign-in.ts'
+import { addProvider, continueWith, mailedCodeOf, requestedCodeOf, visit } from '../../../test/sign-in.ts'
 import { createWorld, type Json, type Person, password } from '../../../test/world.ts'
 import { readToken } from '../../domain/access/tokens.ts'
 
@@ -133,6 +133,28 @@ test('known devices and sessions of an account are limited together', async () =
   await useUp(() => request({ email, deviceToken }))
   assert.equal(await request({ attempt: await beginToConfirm(person) }, {}, person), false)
   assert.equal(await request({ email }), true)
+})
+
+test('a code that was not mailed proves nothing, and one that is asked for then does', async () => {
+  const { person, email, deviceToken } = await owner()
+  const toLink = await beginToLink(email)
+  const toConfirm = await beginToConfirm(person)
+  await useUp(() => request({ email }))
+  const toSignIn: string = (await world.nobody.post('/api/auth/sign-in/mail-code', { email })).body.attempt.token
+  const beginnings = [
+    ['to confirm', toConfirm, person, {}],
+    ['to link', toLink, world.nobody, {}],
+    ['to sign in', toSignIn, world.nobody, { deviceToken }],
+  ] as const
+  for (const [name, attempt, client, fields] of beginnings) {
+    const prove = (mailCode: string) => client.post('/api/auth/sign-in/continue', { attempt, mailCode })
+
+    const unmailed = await prove(await mailedCodeOf(world, attempt))
+
+    assert.deepEqual([unmailed.status, unmailed.body.code], [403, 'wrong_proof'], name)
+    const mailed = await prove(await requestedCodeOf(world, attempt, client, fields))
+    assert.equal(mailed.status, 200, `${name}: ${JSON.stringify(mailed.body)}`)
+  }
 })
 
 test('of the attempts of an address without a mailed code twenty live, whether or not it has an account, and those with a code go on', async () => {

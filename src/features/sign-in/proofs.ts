@@ -17,7 +17,7 @@ import { spendRecoveryCode } from '../../domain/credentials/recovery-codes.ts'
 import { tellOfChange } from '../../domain/mail/sign-in.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import { record } from '../../domain/record/record.ts'
-import { type AttemptRow, countProof, type Method } from '../../domain/sessions/attempts.ts'
+import { type AttemptRow, countProof, type Method, unmailed } from '../../domain/sessions/attempts.ts'
 import { type Completed, completeConfirmation, completeSignIn } from '../../domain/sessions/completion.ts'
 import type { Person } from '../../domain/sessions/policy.ts'
 import { fingerprintOf, type Proof } from '../../domain/sessions/proof.ts'
@@ -132,7 +132,10 @@ async function check(context: RequestContext, step: SentStep, person: Person | u
   }
   if (sent.mailCode !== undefined) {
     const { tried, triesLeft } = await count('mail')
-    const isRight = isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
+    // Tries without a mail would be without the limit of mails, and without the owner’s notice.
+    const isRight =
+      generation > unmailed &&
+      isMailCode(context.keyring, sent.mailCode, { tenant: tenant.id, attemptId: id, generation })
     const guess = { at: 'mail', tried } as const
     if (!isRight || tried.isOff) return { triesLeft, right: undefined, guess }
     return { triesLeft, right: { method: 'mail_code', tried, basis: { mailbox: details.email } } }
