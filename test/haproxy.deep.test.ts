@@ -1,4 +1,4 @@
-/** HAProxy as docs/operate/haproxy.cfg configures it: before slow nodes, nodes of two releases, and nodes that may read requests otherwise. */
+/** HAProxy as docs/operate/haproxy.cfg configures it: before slow nodes, nodes of two releases, and nodes that read requests otherwise. */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
