@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { feedsOf } from '../../../test/events.ts'
-import { outboxIsEmpty } from '../../../test/queue.ts'
 import { until } from '../../../test/smtp.ts'
 import { failsForAnHour, postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/webhooks.ts'
 import { createWorld, type Json, type Person } from '../../../test/world.ts'
@@ -307,31 +306,6 @@ test('a failing webhook without any event left is active', async () => {
 
   assert.ok(Number(state.place) >= Number(place))
   assert.equal((await sentTo(webhook)).length, 5)
-})
-
-test('a test of a webhook goes before the failing ones that wait', async (t) => {
-  const { tess, rename, addWebhook, makeDue, sentTo } = await tenantWithHealth()
-  // A run that finds no event would make them active.
-  const failing = { status: 'failing', failing_since: new Date(), next_at: new Date(Date.now() + 3_600_000) }
-  const [busy, waiting] = [await addWebhook(failing), await addWebhook(failing)]
-  const tested = await addWebhook({ types: ['key.created'] })
-  await rename()
-  for (const { path } of [busy, tested]) {
-    endpoints.manners.set(path, 'stall')
-    t.after(() => endpoints.answerWaiting(path, 204))
-  }
-  await makeDue(busy)
-  await sentTo(busy)
-  await makeDue(waiting)
-  await outboxIsEmpty(world)
-  assert.equal((await tess.post(`/api/admin/webhooks/${tested.id}/test`)).status, 202)
-  await outboxIsEmpty(world)
-
-  endpoints.answerWaiting(busy.path, 500)
-
-  const requests = () => [tested, waiting].map(({ path }) => endpoints.to(path).length)
-  await until(() => requests().some((count) => count > 0), 'the next request')
-  assert.deepEqual(requests(), [1, 0])
 })
 
 test('a slow webhook delays no other one', async () => {

@@ -71,10 +71,7 @@ function runOf(
   }
 }
 
-/**
- * Queues a test of a webhook. One that waits is replaced. It goes before the failing and slow webhooks, whose places it takes: all of these may
- * stall for as long as an attempt may last.
- */
+/** Queues a test of a webhook. One that waits is replaced. */
 export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
   const [, , key] = jobKeysOf(webhookId)
   return addJobs(sql, [
@@ -83,8 +80,6 @@ export function queueTest(sql: Sql, webhookId: string): Sent<unknown> {
       payload: { tenantId: sql.tenant, webhookId },
       key,
       queue: `webhook-tests:${sql.tenant}:${queueNumberOf(webhookId)}`,
-      isAwaited: true,
-      keepsTurn: true,
     },
   ])
 }
