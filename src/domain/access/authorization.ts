@@ -225,7 +225,7 @@ async function write<T>(request: FastifyRequest, work: Work<T>, reading?: Readin
         if (!key) return work(sql, caller, rows)
         const change = (sql: Sql) => work(sql, caller, rows)
         const about = (sql: Sql) => organizationsOf(request, sql, caller)
-        return onlyOnce(request, sql, answersOf(caller), claimed, change, about)
+        return onlyOnce(request, sql, { ...caller, id: answersOf(caller) }, claimed, change, about)
       },
       { first, turn, whileWaiting: checkWhileWaiting },
     )

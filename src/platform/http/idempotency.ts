@@ -126,15 +126,15 @@ export function claimKey(
 /**
  * Does the work of a request whose key was free, and keeps what came of it; or finds what came of it before.
  *
+ * @param caller  the id under which the result is kept, and the organization that the caller is in
  * @param claimed what claimKey's `claimed` returned
- * @param caller  the id under which the result is kept
  * @param about   finds the organization that the request is about: its id, or none. After the work it is locked
  * @throws Problem idempotency_key_reused when the key came with another body before, or about another organization that had the slug then
  */
 export async function onlyOnce<T>(
   request: FastifyRequest,
   sql: Sql,
-  caller: string,
+  { id: caller, organizationId }: { readonly id: string; readonly organizationId: string | null },
   claimed: readonly Row[] | undefined,
   work: (sql: Sql) => Promise<T>,
   about: (sql: Sql) => Promise<readonly string[]>,
@@ -146,10 +146,9 @@ export async function onlyOnce<T>(
     const text = JSON.stringify(result)
     // A result goes with each person it names: these are found by their ids. It goes with its organization, which it may not name.
     const ids = text.match(/\b(user|inv|org)_[0-7][0-9a-z]{25}\b/g) ?? []
-    const organizations = await about(sql)
-    const names = [...new Set([...ids, ...organizations])]
+    const names = [...new Set([...ids, ...(await about(sql))])]
     await sql.commit([
-      sql`update idempotency_keys set result = ${text}, organization_id = ${organizations[0] ?? ''} where ${isIt}`,
+      sql`update idempotency_keys set result = ${text}, organization_id = ${organizationId ?? ''} where ${isIt}`,
       names.length > 0 &&
         sql`
           insert into idempotency_names (tenant_id, name, user_id, digest)
@@ -157,14 +156,15 @@ export async function onlyOnce<T>(
     ])
     return result
   }
-  const [kept] = await sql<{ fingerprint: Buffer; organizationId: string; result: T }>`
-    select fingerprint, organization_id, result from idempotency_keys where ${isIt}`
+  // The slug may have moved to another organization since. If none has it now, what was done is still what the request asked for.
+  const [named = null] = await about(sql)
+  const [kept] = await sql<{ fingerprint: Buffer; isOther: boolean; result: T }>`
+    select fingerprint, result, ${named}::text is not null and not exists (
+      select from idempotency_names where ${isIt} and name = ${named}) as is_other
+    from idempotency_keys where ${isIt}`
   if (!kept) throw requestInProgress() // it has just gone, with whomever it spoke of
   const isSame = request.server.keyring.verifies(kept.fingerprint, 'idempotency', body)
-  // The slug may have moved to another organization since. If none has it now, what was done is still what the request asked for.
-  const [named] = await about(sql)
-  const isOther = kept.organizationId !== '' && named !== undefined && named !== kept.organizationId
-  if (!isSame || isOther) throw new RequestProblem('idempotency_key_reused')
+  if (!isSame || kept.isOther) throw new RequestProblem('idempotency_key_reused')
   request.isReplay = true
   return kept.result
 }

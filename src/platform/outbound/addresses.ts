@@ -53,8 +53,8 @@ export async function findAddresses(
 }
 
 /**
- * A URL's host and port in one spelling: without brackets and a dot at the end, IPv4 also where it is written as IPv6, and `localhost` for every name and address of the loopback
- * interface.
+ * A URL's host and port in one spelling: without brackets and a dot at the end, IPv4 also where it is written as IPv6, and `localhost` for
+ * every name and address of the loopback interface.
  *
  * @param url  of http or https
  * @param host another name or an address of its host
