@@ -216,7 +216,8 @@ async function examineDomains(
   tenants: readonly TenantRecord[],
   report: Report,
 ): Promise<void> {
-  if (!(await isLocationKnown(config)))
+  const hasDomains = tenants.some(({ domains }) => domains.length > 0)
+  if (hasDomains && !(await isLocationKnown(config)))
     return report(
       'Domains',
       'warn',
