@@ -328,7 +328,7 @@ test('an invited person declines one invitation, accepts another and lands in th
   const { body: third } = await ann.post('/api/organizations', { name: 'The third one' })
   const { body: revoked } = await ann.post(`/api/organizations/${third.id}/invites`, { email: dan.email })
   const { body: lost } = await ann.post('/api/organizations', { name: 'The lost one' })
-  await ann.post(`/api/organizations/${lost.id}/invites`, { email: dan.email })
+  const { body: invitation } = await ann.post(`/api/organizations/${lost.id}/invites`, { email: dan.email })
   const { page, open, check } = await world.tab(t, { person: dan, width: 390 })
   await open('/me/invitations')
   await page.getByText('Ann invited you as an admin').waitFor()
@@ -350,8 +350,8 @@ test('an invited person declines one invitation, accepts another and lands in th
   await page.getByText('The third one', { exact: true }).waitFor({ state: 'detached' })
 
   await page.route('**/accept', async (route) => {
-    await route.fetch()
-    await route.abort() // the answer is lost
+    await dan.post(`/api/invites/${invitation.id}/accept`)
+    await route.abort('internetdisconnected') // as if the answer was lost
   })
   await page.getByRole('button', { name: 'Accept the invitation to The lost one' }).click()
   await page.getByText('The lost one', { exact: true }).waitFor({ state: 'detached' })
