@@ -6,11 +6,11 @@ import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import { api, ask, type Schemas } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
-import { isRefusal, Refusal } from '../api/refusal.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { choiceOf, PersonSelect } from '../parts/person-select.tsx'
 import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
+import { mayOwn } from './roles.ts'
 import { TransferLead } from './transfer-lead.tsx'
 
 interface TransferOrganizationProps {
@@ -72,6 +72,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
         disabled={form.values.memberId === ''}
         fields={{
           not_found: 'memberId',
+          already_owner: 'memberId',
           owner_cannot_end: 'memberId',
           user_suspended: 'memberId',
         }}
@@ -81,12 +82,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
               params: { path: { orgId: id } },
               body: { memberId },
             }),
-          ).catch((error: unknown) => {
-            if (!isRefusal(error, 'already_owner')) throw error
-            // In words for an admin. The usual text is for an owner.
-            const detail = t('directory.transfer.already')
-            throw new Refusal({ ...error.problem, errors: [{ pointer: '/memberId', code: 'not_allowed', detail }] })
-          })
+          )
         }
         onDone={({ to }) => onDone(to.user.name ?? to.user.email)}
       >
@@ -100,7 +96,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
           queryKey={[...tenantOrganizationsKey, id, 'candidates']}
           find={async (query) => {
             const { data } = await readTenantMembers(id, { ...query, sort: 'name', limit: 20 })
-            const others = data.filter(({ role }) => role !== 'owner')
+            const others = data.filter((member) => member.role !== 'owner' && mayOwn(member))
             return others.map((member) => ({ ...choiceOf(member.user), value: member.id }))
           }}
         />

@@ -298,7 +298,9 @@ test('an admin gives an organization a logo and takes it away', async (t) => {
 })
 
 test('an admin transfers an organization, as a member or not', async (t) => {
-  const { ann, id, cleo } = await world.organization()
+  const { ann, id, path, cleo, members } = await world.organization()
+  const expiresAt = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString()
+  assert.equal((await ann.patch(`${path}/members/${members.ben.id}`, { expiresAt })).status, 200)
   const long = `${'x'.repeat(60)}-${cleo.email}`
   await world.postgres.query('update users set email = $2 where id = $1', [cleo.id, long])
   const { page, open, check } = await world.tab(t, { person: admin, width: 390 })
@@ -307,8 +309,10 @@ test('an admin transfers an organization, as a member or not', async (t) => {
   await open(`/admin/organizations/${id}/settings`)
   await page.getByRole('button', { name: /^Transfer Acme/ }).click()
   await page.getByText('The new owner takes over from Ann, who becomes an admin.').waitFor()
+  await page.getByRole('combobox', { name: 'New owner' }).click()
+  await page.getByRole('option', { name: /^Cleo/ }).waitFor()
+  assert.equal(await page.getByRole('option', { name: /^Ben/ }).count(), 0, 'nobody with an end becomes an owner')
   await page.getByRole('combobox', { name: 'New owner' }).fill('cleo')
-  await page.getByRole('option', { name: /^Ben/ }).waitFor({ state: 'detached' })
   const option = page.getByRole('option', { name: `Cleo · ${long}` })
   const [right = 0, end = 0] = await option.evaluate((each) =>
     [each, each.closest('[role=listbox]')].map((box) => box?.getBoundingClientRect().right),
@@ -349,7 +353,7 @@ test('an admin whose session is not fresh confirms it, and the transfer goes on'
 })
 
 test('an admin who is not a member reads who gains and who loses a role', async (t) => {
-  const { ann, id, path } = await world.organization()
+  const { ann, id, path, members } = await world.organization()
   const { page, open, check } = await world.tab(t, { person: admin })
   const role = page.getByRole('button', { name: /^Role of Cleo/ })
   const dialog = page.getByRole('dialog')
@@ -365,6 +369,17 @@ test('an admin who is not a member reads who gains and who loses a role', async 
   await dialog.getByText('The new owner takes over from Ann, who becomes an admin.').waitFor()
   assert.doesNotMatch((await dialog.textContent()) ?? '', /\byou/i)
   await check()
+  const setRole = async (role: string) => {
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { role })).status, 200)
+  }
+  await setRole('owner')
+  await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
+  await dialog.getByRole('alert').getByText('Already an owner').waitFor()
+  assert.doesNotMatch((await dialog.textContent()) ?? '', /\byou/i)
+  await setRole('member')
+  await open(`/admin/organizations/${id}`)
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Transfer ownership…' }).click()
   await dialog.getByRole('button', { name: 'Transfer ownership' }).click()
   await page.getByText(/^Cleo is now an owner of Acme/).waitFor()
   assert.equal((await ann.get(path)).body.role, 'admin')

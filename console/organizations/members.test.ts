@@ -233,7 +233,7 @@ test('an admin who is demoted or removed while inviting or changing a role sees 
   assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-test('making a member an owner asks first', async (t) => {
+test('making a member an owner asks first, and says if somebody else has done it, also if the list has no row any more', async (t) => {
   const { ann, members, path } = await world.organization()
   const { page, open } = await world.tab(t, { person: ann })
   await open(`${path.replace('/api', '')}/members`)
@@ -244,6 +244,20 @@ test('making a member an owner asks first', async (t) => {
   assert.equal((await ann.get(`${path}/members/${members.cleo.id}`)).body.role, 'member')
   await dialog.getByRole('button', { name: 'Make owner' }).click()
   await page.getByText('Cleo is now an owner.').waitFor()
+
+  const setRole = async (role: string) => {
+    assert.equal((await ann.patch(`${path}/members/${members.cleo.id}`, { role })).status, 200)
+  }
+  await setRole('member')
+  await open(`${path.replace('/api', '')}/members?role=member`)
+  await page.getByRole('button', { name: 'Actions for Cleo' }).click()
+  await page.getByRole('menuitem', { name: 'Transfer ownership…' }).click()
+  const transfer = page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' })
+  await transfer.waitFor()
+  await setRole('owner')
+  await transfer.click()
+  await page.locator('main table').waitFor({ state: 'detached' })
+  await page.getByRole('dialog').getByRole('alert').getByText('Already an owner').waitFor()
 })
 
 test('a member with an end is offered no ownership, and one who gets an end meanwhile is not made an owner', async (t) => {

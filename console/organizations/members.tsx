@@ -42,6 +42,8 @@ export function MemberList({ organization }: { readonly organization: Organizati
   // Without the roles nobody knows who holds more than the caller, and no member has an action.
   const listed = useQuery(rolesQuery(where))
   const mayAct = mayUpdate || may('members:remove') || may('ownership:transfer')
+  // Here, not in the table: a filter may leave no row for a refused member, whose dialog says why.
+  const { confirm, dialog } = useMemberActions(organization)
   const { inviteQuery, inviteStatus } = search
   return (
     <>
@@ -78,10 +80,12 @@ export function MemberList({ organization }: { readonly organization: Organizati
             members={items}
             isBusy={query.isPlaceholderData}
             listed={listed.data ?? []}
+            confirm={confirm}
           />
           <More query={query} />
         </>
       )}
+      {dialog}
     </>
   )
 }
@@ -104,10 +108,12 @@ interface MembersProps {
   readonly isBusy: boolean
   /** All roles that there are. */
   readonly listed: readonly Schemas['Role'][]
+  /** Opens a dialog. */
+  readonly confirm: ReturnType<typeof useMemberActions>['confirm']
 }
 
 /** A table of members with what the caller may do, in an organization of their own, or in any, for admins. */
-function Members({ organization, members, isBusy, listed }: MembersProps) {
+function Members({ organization, members, isBusy, listed, confirm }: MembersProps) {
   const { t } = useTranslation()
   const permissions = usePermissions(organization)
   const me = useMe()
@@ -118,7 +124,6 @@ function Members({ organization, members, isBusy, listed }: MembersProps) {
     const asRole = t(`organizations.members.asRole.${role}`)
     notifications.show({ message: t('organizations.members.roleChanged', { name: nameOf(member), role: asRole }) })
   })
-  const { confirm, dialog } = useMemberActions(organization)
   const headers = {
     sort: search.sort ?? 'joinedAt',
     onSort: (sort: MemberSort) => change({ sort: inAddress(sort) }),
@@ -132,50 +137,47 @@ function Members({ organization, members, isBusy, listed }: MembersProps) {
     else apply()
   }
   return (
-    <>
-      <RowTable
-        label={t('organizations.members.table', { name: organization.name })}
-        isBusy={isBusy}
-        className={`${people.table} ${people.members}`}
-        heads={
-          <>
-            <SortedHeader column="name" {...headers}>
-              {t('organizations.members.name')}
+    <RowTable
+      label={t('organizations.members.table', { name: organization.name })}
+      isBusy={isBusy}
+      className={`${people.table} ${people.members}`}
+      heads={
+        <>
+          <SortedHeader column="name" {...headers}>
+            {t('organizations.members.name')}
+          </SortedHeader>
+          {isWide && (
+            <SortedHeader column="email" {...headers}>
+              {t('organizations.members.email')}
             </SortedHeader>
-            {isWide && (
-              <SortedHeader column="email" {...headers}>
-                {t('organizations.members.email')}
-              </SortedHeader>
-            )}
-            <Table.Th className={people.role}>{t('organizations.members.role')}</Table.Th>
-            <SortedHeader column="joinedAt" first="descending" className={people.time} {...headers}>
-              {t('organizations.members.joined')}
-            </SortedHeader>
-            <ActionsHead>{t('organizations.members.actions')}</ActionsHead>
-          </>
-        }
-      >
-        {members.map((member) => (
-          <MemberRow
-            key={member.id}
-            member={member}
-            isMe={isMe(member)}
-            isLinked={organization.membership === null}
-            isWide={isWide}
-            isFactorRequired={organization.secondFactor === 'required'}
-            permissions={permissions}
-            listed={listed}
-            onRole={(role) => changeRole(member, role)}
-            onTransfer={() => confirm({ is: 'transferring', member })}
-            onAccess={() => confirm({ is: 'changing', member })}
-            onStatus={() => confirm({ is: member.status === 'suspended' ? 'reactivating' : 'suspending', member })}
-            onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
-            onRemove={() => confirm({ is: 'removing', member })}
-            onLeave={() => confirm({ is: 'leaving', member })}
-          />
-        ))}
-      </RowTable>
-      {dialog}
-    </>
+          )}
+          <Table.Th className={people.role}>{t('organizations.members.role')}</Table.Th>
+          <SortedHeader column="joinedAt" first="descending" className={people.time} {...headers}>
+            {t('organizations.members.joined')}
+          </SortedHeader>
+          <ActionsHead>{t('organizations.members.actions')}</ActionsHead>
+        </>
+      }
+    >
+      {members.map((member) => (
+        <MemberRow
+          key={member.id}
+          member={member}
+          isMe={isMe(member)}
+          isLinked={organization.membership === null}
+          isWide={isWide}
+          isFactorRequired={organization.secondFactor === 'required'}
+          permissions={permissions}
+          listed={listed}
+          onRole={(role) => changeRole(member, role)}
+          onTransfer={() => confirm({ is: 'transferring', member })}
+          onAccess={() => confirm({ is: 'changing', member })}
+          onStatus={() => confirm({ is: member.status === 'suspended' ? 'reactivating' : 'suspending', member })}
+          onSee={() => confirm(isMe(member) ? { is: 'seeingOwn' } : { is: 'seeing', member })}
+          onRemove={() => confirm({ is: 'removing', member })}
+          onLeave={() => confirm({ is: 'leaving', member })}
+        />
+      ))}
+    </RowTable>
   )
 }

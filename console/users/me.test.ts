@@ -239,9 +239,10 @@ test('each part of security is a row, with passkeys above the fold of a small la
   assert.ok(box && box.y + box.height < 768, JSON.stringify(box))
 })
 
-test('on a phone a pending address is above its button, and a password is changed before it is removed', async (t) => {
+test('on a phone a pending address is above its button, and a password is changed before it is removed, unless it is the only way in', async (t) => {
   const { slug: tenant } = await world.tenant()
-  await (await world.tenantAdmin(tenant)).patch('/api/admin/tenant', { mailCodes: true })
+  const tess = await world.tenantAdmin(tenant)
+  await tess.patch('/api/admin/tenant', { mailCodes: true })
   const ann = await world.person('Ann', { tenant })
   const pending = `new-${ann.email}`
   assert.equal((await ann.patch('/api/users/me', { email: pending, currentPassword: password })).status, 200)
@@ -263,6 +264,14 @@ test('on a phone a pending address is above its button, and a password is change
   ]
   assert.equal(change.x, title.x)
   assert.ok(remove.x > change.x, JSON.stringify([change, remove]))
+
+  await button('Remove password').click()
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Remove password' })
+  await submit.waitFor()
+  assert.equal((await tess.patch('/api/admin/tenant', { mailCodes: false })).status, 200)
+  await submit.click()
+  await page.locator('main [aria-label="Remove password"]').waitFor({ state: 'detached' })
+  await page.getByRole('dialog').getByRole('alert').getByText('This is your only way to sign in').waitFor()
 })
 
 test('a person signs one device out, then all others, and stays signed in here', async (t) => {
@@ -318,6 +327,8 @@ test('an invited person declines one invitation, accepts another and lands in th
   await ann.post(`/api/organizations/${other.id}/invites`, { email: dan.email })
   const { body: third } = await ann.post('/api/organizations', { name: 'The third one' })
   const { body: revoked } = await ann.post(`/api/organizations/${third.id}/invites`, { email: dan.email })
+  const { body: lost } = await ann.post('/api/organizations', { name: 'The lost one' })
+  const { body: invitation } = await ann.post(`/api/organizations/${lost.id}/invites`, { email: dan.email })
   const { page, open, check } = await world.tab(t, { person: dan, width: 390 })
   await open('/me/invitations')
   await page.getByText('Ann invited you as an admin').waitFor()
@@ -337,6 +348,14 @@ test('an invited person declines one invitation, accepts another and lands in th
   await last.getByRole('alert').getByText('This invitation was revoked').waitFor()
   await last.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('The third one', { exact: true }).waitFor({ state: 'detached' })
+
+  await page.route('**/accept', async (route) => {
+    await dan.post(`/api/invites/${invitation.id}/accept`)
+    await route.abort('internetdisconnected') // as if the answer was lost
+  })
+  await page.getByRole('button', { name: 'Accept the invitation to The lost one' }).click()
+  await page.getByText('The lost one', { exact: true }).waitFor({ state: 'detached' })
+  await page.unroute('**/accept')
 
   await page.getByRole('button', { name: /^Accept the invitation to/ }).click()
   await page.waitForURL(`**/organizations/${slug}`)

@@ -88,6 +88,8 @@ function Item({ invitation, onDecline }: { readonly invitation: Invitation; read
       void queries.invalidateQueries({ queryKey: ['users', 'me'] })
       notifications.show({ message: t('users.invitations.joined', { organization: name }) })
     },
+    // Whatever the reason: the address may be another one by now, and an answer that was lost may have been an acceptance.
+    onError: () => void queries.invalidateQueries({ queryKey: key }),
   })
   return (
     <li className={classes.item}>

@@ -24,6 +24,7 @@ export function PasswordRow() {
   const { hasPassword } = useMe()
   const isOnly = useIsOnlyPassword()
   const [isChanging, changing] = useDisclosure()
+  const [isRemoving, removing] = useDisclosure()
   const change = t(hasPassword ? 'users.security.changePassword' : 'users.security.addPassword')
   return (
     <SecurityRow
@@ -35,13 +36,18 @@ export function PasswordRow() {
           <Button variant="default" aria-label={change} onClick={changing.open}>
             {t(hasPassword ? 'users.security.change' : 'users.security.add')}
           </Button>
-          {hasPassword && !isOnly && <RemovePassword />}
+          {hasPassword && !isOnly && (
+            <Button variant="subtle" aria-label={t('users.security.removePassword')} onClick={removing.open}>
+              {t('users.factors.remove')}
+            </Button>
+          )}
         </>
       }
     >
       <Dialog opened={isChanging} onClose={changing.close} title={change}>
         <PasswordForm onDone={changing.close} />
       </Dialog>
+      <RemovePassword isOpen={isRemoving} onClose={removing.close} />
     </SecurityRow>
   )
 }
@@ -109,31 +115,31 @@ function useIsOnlyPassword(): boolean {
   )
 }
 
-function RemovePassword() {
+interface RemovePasswordProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Stays open when its button goes: the refusal may say that the password has become the last way in. */
+function RemovePassword({ isOpen, onClose }: RemovePasswordProps) {
   const { t } = useTranslation()
-  const [isRemoving, removing] = useDisclosure()
   return (
-    <>
-      <Button variant="subtle" aria-label={t('users.security.removePassword')} onClick={removing.open}>
-        {t('users.factors.remove')}
-      </Button>
-      <Confirm
-        title={t('users.security.removePasswordTitle')}
-        submit={t('users.security.removePassword')}
-        isOpen={isRemoving}
-        onClose={removing.close}
-        act={async () => {
-          const { endedSessions } = await ask(api.DELETE('/api/users/me/password'))
-          notifications.show({
-            title: t('users.security.passwordRemoved'),
-            message: t('users.security.othersEnded', { count: endedSessions }),
-            autoClose: 8000,
-          })
-        }}
-        onDone={readAgain}
-      >
-        {t('users.security.removePasswordLead')}
-      </Confirm>
-    </>
+    <Confirm
+      title={t('users.security.removePasswordTitle')}
+      submit={t('users.security.removePassword')}
+      isOpen={isOpen}
+      onClose={onClose}
+      act={async () => {
+        const { endedSessions } = await ask(api.DELETE('/api/users/me/password'))
+        notifications.show({
+          title: t('users.security.passwordRemoved'),
+          message: t('users.security.othersEnded', { count: endedSessions }),
+          autoClose: 8000,
+        })
+      }}
+      onDone={readAgain}
+    >
+      {t('users.security.removePasswordLead')}
+    </Confirm>
   )
 }

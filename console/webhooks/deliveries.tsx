@@ -115,7 +115,15 @@ export function Deliveries({ list, webhook, mayRetry, watch }: DeliveriesProps) 
               key={delivery.sequence}
               delivery={delivery}
               isSending={isSending}
-              again={mayRetry ? { retry: () => retry(delivery), repeat: () => repeat(delivery) } : undefined}
+              again={
+                mayRetry
+                  ? {
+                      retry: () => retry(delivery),
+                      repeat: () => repeat(delivery),
+                      isSent: isRetryingAll && delivery.status === 'failed',
+                    }
+                  : undefined
+              }
             />
           ))}
         </RowTable>

@@ -27,6 +27,8 @@ interface Again {
   readonly retry: () => Promise<unknown>
   /** Asks before a delivered event is sent once more. */
   readonly repeat: () => void
+  /** Whether it is being sent with all that failed. */
+  readonly isSent: boolean
 }
 
 export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
@@ -71,7 +73,12 @@ export function DeliveryRow({ delivery, isSending, again }: DeliveryRowProps) {
   )
 }
 
-function AgainButton({ delivery: { type, status }, retry, repeat }: Again & Pick<DeliveryRowProps, 'delivery'>) {
+function AgainButton({
+  delivery: { type, status },
+  retry,
+  repeat,
+  isSent,
+}: Again & Pick<DeliveryRowProps, 'delivery'>) {
   const { t } = useTranslation()
   const [start, isBusy] = useOnce(retry)
   const isDelivered = status === 'delivered'
@@ -80,9 +87,9 @@ function AgainButton({ delivery: { type, status }, retry, repeat }: Again & Pick
       variant={isDelivered ? 'subtle' : 'default'}
       {...(isDelivered && { color: 'gray' })}
       size="xs"
-      loading={isBusy}
+      loading={isBusy || isSent}
       aria-label={t(`webhooks.log.${actions[status]}Named`, { type })}
-      onClick={isDelivered ? repeat : start}
+      onClick={isDelivered ? repeat : isSent ? undefined : start}
     >
       {t(`webhooks.log.${actions[status]}`)}
     </Button>

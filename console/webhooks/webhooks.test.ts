@@ -116,8 +116,9 @@ test('the time of the next attempt comes while the log is open', async (t) => {
 })
 
 test('the log says what was not taken and why, and sends it again', async (t) => {
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve()) // before the page waits for its requests
+  const [one, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  t.after(() => one.resolve()) // before the page waits for its requests
+  t.after(() => all.resolve())
   const { tenant, tess, webhook } = await webhookWithDeliveries()
   const { page, open, check, press, showFilters, button, dialog } = await openTab(t, {
     person: tess,
@@ -158,8 +159,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   const again = button('Send again: user.created')
   let sent = 0
   await page.route('**/retry', async (route) => {
-    sent++
-    await answer.promise
+    await [one, all][sent++]?.promise
     await route.continue()
   })
   await again.focus()
@@ -167,7 +167,7 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await again.and(page.locator('[aria-busy=true]')).waitFor()
   await press('Enter')
   assert.equal(await button('Send all failed again').getAttribute('aria-busy'), null)
-  answer.resolve()
+  one.resolve()
   await page.getByText('No matching deliveries').waitFor()
   assert.equal(sent, 1)
   await page.getByRole('heading', { name: 'Deliveries' }).and(page.locator(':focus')).waitFor()
@@ -181,8 +181,12 @@ test('the log says what was not taken and why, and sends it again', async (t) =>
   await again.waitFor()
   await allFailed.focus()
   await press('Enter')
+  await again.and(page.locator('[aria-busy=true]')).waitFor()
+  await again.dispatchEvent('click')
+  all.resolve()
   await again.waitFor({ state: 'detached' })
   await allFailed.waitFor({ state: 'detached' })
+  assert.equal(sent, 2)
   await page.getByLabel('Result').and(page.locator(':focus')).waitFor()
 
   await button('Send again since…').click()

@@ -252,7 +252,6 @@ export const directory = {
     member: 'New owner',
     memberHint: 'Search by name or email.',
     nobody: 'No matching members',
-    already: 'This member is already an owner. Choose someone else.',
     submit: 'Transfer ownership',
     done: '{{owner}} is now an owner of {{name}}.',
   },

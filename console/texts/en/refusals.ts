@@ -192,7 +192,7 @@ export const refusals = {
   already_invited: { title: 'Already invited', detail: 'This person has a pending invitation. You can resend it.' },
   already_owner: {
     title: 'Already an owner',
-    detail: 'This person is already an owner. You can leave, or change your own role.',
+    detail: 'This person has become an owner in the meantime.',
   },
   invitation_not_pending: {
     title: 'This invitation is no longer pending',
