@@ -11,7 +11,7 @@ import { buildClient } from './build.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The most bytes that the client and its dependency add to a product, and its verifier of tokens and its receiver of webhooks with what they need of their own: gzipped, but not minified. */
-const heaviest = { client: 22_200, verifier: 13_500, receiver: 3_000 }
+const heaviest = { client: 22_400, verifier: 13_500, receiver: 3_000 }
 
 const product = `
 import { type AnyGuildhall, createGuildhall, type ErrorCode, isGuildhallError, type Member } from '@guildhall/client'
