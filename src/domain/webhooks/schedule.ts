@@ -67,7 +67,7 @@ function runOf(
     key: delay > 0 ? later : now,
     queue: `${isLate ? 'webhooks-failing' : 'webhooks'}:${tenant}:${queueNumberOf(webhookId)}`,
     delay,
-    ...(delay > 0 ? { isExact: true } : { keepsTurn: true }),
+    isExact: delay > 0,
   }
 }
 
@@ -146,7 +146,7 @@ export async function wakeDue(database: Database, tenant: string): Promise<numbe
       )
       const jobs = due
         .filter(({ id }) => !waiting.has(jobKeysOf(id)[0]))
-        .map(({ id, isLate }) => ({ ...runOf(tenant, id, isLate, 0), keepsTurn: false })) // if one waits, its time is to come
+        .map(({ id, isLate }) => ({ ...runOf(tenant, id, isLate, 0), isExact: true })) // if one waits, its time is to come
       if (jobs.length > 0) await addJobs(sql, jobs)
       return { last: due.length === mostWoken ? due.at(-1)?.id : undefined, woken: jobs.length }
     })

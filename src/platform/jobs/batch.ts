@@ -157,7 +157,7 @@ async function findWakes(sql: Sql, rows: readonly Row[], followers: Followers): 
   const organizations = new Set(events.flatMap(({ organizationId }) => organizationId ?? []))
   const wakes = await sql<Wake>`${followers(sql.tenant, [...organizations])}`
   // Else the follower of the most events would be woken again and again, and be the last of those that wait each time.
-  return wakes.map((wake) => ({ ...wake, keepsTurn: true }))
+  return wakes.map((wake) => ({ ...wake, isExact: false }))
 }
 
 /** Commits the jobs of rows, before these are deleted. */
@@ -208,7 +208,7 @@ function lastOfEachKey(rows: readonly Pick<Row, 'writtenAt' | 'jobs'>[]): Timed[
       const own = {
         from: writtenAt,
         runAfter: job.runAfter,
-        mode: job.keepsTurn || (job.runAfter > 0 && !job.isExact) ? 'preserve_run_at' : 'replace',
+        mode: (job.isExact ?? job.runAfter <= 0) ? 'replace' : 'preserve_run_at',
       } as const
       const { from, runAfter, mode } = before && own.mode === 'preserve_run_at' ? before : own
       jobs.set(job.key, { ...job, from, runAfter, mode })

@@ -45,10 +45,8 @@ export interface Job {
   readonly queue?: string | undefined
   /** Whether somebody waits for it: it then runs before all others that are due. */
   readonly isAwaited?: boolean | undefined
-  /** Whether it runs at its time, if a waiting job with the same key has another one. */
+  /** Whether it runs at its time, if a waiting job with the same key has another one. By default, a job for now does. */
   readonly isExact?: boolean | undefined
-  /** Whether a waiting job with the same key keeps its time. */
-  readonly keepsTurn?: boolean | undefined
 }
 
 /** A job to be added. */
@@ -66,10 +64,11 @@ export interface NewJob<Task extends keyof Tasks> {
   readonly queue?: string
   /** Somebody waits for it: it runs before all others that are due. */
   readonly isAwaited?: boolean
-  /** Replacing a job delays it to the time of this one, too. */
+  /**
+   * Whether a waiting job with the same key gets the time of this one: by default, if this one is for now. A job that is replaced often keeps
+   * its turn only if not.
+   */
   readonly isExact?: boolean
-  /** A waiting job with the same key keeps its time, so that those that are replaced often do not go to the end of the line each time. */
-  readonly keepsTurn?: boolean
 }
 
 /**
@@ -94,7 +93,7 @@ const mostInRow = 500
 /** Adds several jobs, one at least. */
 export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJob<Task>[]): Sent<unknown> {
   const traceparent = tracing.getStore()
-  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact, keepsTurn }) => ({
+  const jobs: Job[] = added.map(({ task, payload, key, delay = 0, queue, isAwaited, isExact }) => ({
     task,
     key,
     payload: traceparent === undefined ? payload : { ...payload, traceparent },
@@ -102,7 +101,6 @@ export function addJobs<Task extends keyof Tasks>(sql: Sql, added: readonly NewJ
     queue,
     isAwaited,
     isExact,
-    keepsTurn,
   }))
   sql.wakeRelay('jobs')
   const parts = chunksOf(jobs, mostInRow)
