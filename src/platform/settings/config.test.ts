@@ -119,6 +119,7 @@ test('every setting is read as documented', () => {
 
 test('the service’s own origin follows from HOST and PORT', () => {
   assert.equal(readConfig({ HOST: '::1', PORT: '8080' }).publicUrl, 'http://[::1]:8080')
+  assert.equal(readConfig({ PORT: '80' }).publicUrl, 'http://localhost')
   for (const HOST of ['localhost', '127.0.0.1']) assert.equal(readConfig({ HOST }).publicUrl, 'http://localhost:3000')
   assert.equal(readConfig({ HOST: '127.0.0.2' }).publicUrl, 'http://127.0.0.2:3000')
 })

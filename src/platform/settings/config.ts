@@ -176,6 +176,8 @@ function readServing({ faults, read, whole, url, list }: Reader): Serving {
     faults.push(`PUBLIC_URL is needed: HOST means every address of this machine, and links need one of them.`)
   }
 
+  const usualUrl = `http://${hostInUrl(host)}:${port}`
+
   const trustProxy = list('TRUST_PROXY')
   const outboundPrivate = list('OUTBOUND_PRIVATE')
   faults.push(...faultsOfProxies(trustProxy), ...faultsOfPrivate(outboundPrivate))
@@ -183,7 +185,7 @@ function readServing({ faults, read, whole, url, list }: Reader): Serving {
     host,
     port,
     workers,
-    publicUrl: publicUrl?.origin ?? `http://${hostInUrl(host)}:${port}`,
+    publicUrl: (publicUrl ?? URL.parse(usualUrl))?.origin ?? usualUrl, // an origin has no `:80`
     trustProxy,
     shutdownDelay: whole('SHUTDOWN_DELAY', 0, 0, 60),
     outboundPrivate,
