@@ -10,7 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { choiceOf, PersonSelect } from '../parts/person-select.tsx'
 import { readTenantMembers, tenantOrganizationsKey } from './directory-search.ts'
-import { mayOwn } from './roles.ts'
+import { mayBecomeOwner } from './roles.ts'
 import { TransferLead } from './transfer-lead.tsx'
 
 interface TransferOrganizationProps {
@@ -96,7 +96,7 @@ function Transfer({ organization: { id }, onDone }: TransferProps) {
           queryKey={[...tenantOrganizationsKey, id, 'candidates']}
           find={async (query) => {
             const { data } = await readTenantMembers(id, { ...query, sort: 'name', limit: 20 })
-            const others = data.filter((member) => member.role !== 'owner' && mayOwn(member))
+            const others = data.filter(mayBecomeOwner)
             return others.map((member) => ({ ...choiceOf(member.user), value: member.id }))
           }}
         />

@@ -24,7 +24,7 @@ import { Ends } from './ends.tsx'
 import { type Member, nameOf } from './member.ts'
 import people from './people.module.css'
 import type { Permission } from './permissions.ts'
-import { covers, isRole, mayOwn, type Role, rolesFor } from './roles.ts'
+import { covers, isRole, mayBecomeOwner, type Role, rolesFor } from './roles.ts'
 import { RowMenu } from './row-menu.tsx'
 
 interface MemberRowProps {
@@ -195,7 +195,7 @@ function Actions(props: MemberRowProps) {
   const may = (permission: Permission) => isCovered && permissions.includes(permission)
   const isSuspended = member.status === 'suspended'
   const StatusIcon = isSuspended ? IconUserCheck : IconUserPause
-  const mayGetOwnership = may('ownership:transfer') && member.role !== 'owner' && mayOwn(member)
+  const mayGetOwnership = may('ownership:transfer') && mayBecomeOwner(member)
   if (!isMe && !may('members:update') && !may('members:remove') && !mayGetOwnership) return null
   return (
     <RowMenu label={t('organizations.members.actionsFor', { name: nameOf(member) })}>

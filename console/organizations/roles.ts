@@ -32,13 +32,14 @@ export function mayGive(listed: Listed, key: string, until: string | null): bool
 /** The roles that a member can get from the caller, highest first: lower ones than the present one give nothing. */
 export function rolesFor(member: Schemas['Member'], listed: Listed): Role[] {
   const isHigher = (other: Role) => roles.indexOf(other) > roles.indexOf(member.role)
-  const mayGet = (other: Role) => mayGive(listed, other, member.expiresAt) && (other !== 'owner' || mayOwn(member))
+  const mayGet = (other: Role) =>
+    mayGive(listed, other, member.expiresAt) && (other !== 'owner' || mayBecomeOwner(member))
   return roles.toReversed().filter((other) => !isHigher(other) || mayGet(other))
 }
 
-/** Whether a member can become an owner: owners are neither suspended nor have an end. */
-export function mayOwn({ status, expiresAt }: Schemas['Member']): boolean {
-  return status === 'active' && expiresAt === null
+/** Whether a member is no owner, and can become one: owners are neither suspended nor have an end. */
+export function mayBecomeOwner({ role, status, expiresAt }: Schemas['Member']): boolean {
+  return role !== 'owner' && status === 'active' && expiresAt === null
 }
 
 /** Whether the caller holds all that a member holds. Only then may they change or remove them. @param permissions of the caller */
