@@ -88,7 +88,7 @@ test('a webhook misses only what a batch has removed', async () => {
   assert.equal(Number((await stateOf(webhook.id)).place), old[1]?.sequence)
 })
 
-test('a webhook that goes on missing events is told of once, and again when it has missed none for a day', async () => {
+test('one mail tells of a webhook that goes on missing events, and another one after a day without any', async () => {
   const { tenantId, tess, old, purge, addWebhook, stateOf } = await tenantWithOldEvents()
   const { id } = await addWebhook({ place: (old[0]?.sequence ?? 0) - 1, url_set_by: tess.id })
   const missOne = async () => {
