@@ -189,9 +189,12 @@ async function reset(real: Service): Promise<Answer> {
 /** Moves all times back, by the database's clock. */
 async function pass({ person }: Service, { days }: Choice): Promise<Answer> {
   const moved = `interval '${days} days'`
-  const back = `(${moved} + case when last_active_at > now() then ${ahead} else interval '0' end)`
   await query(
-    `update sessions set created_at = ${earlier('created_at', moved)}, last_active_at = ${earlier('last_active_at', back)}
+    `update sessions set last_active_at = ${earlier('last_active_at', ahead)} where user_id = $1 and last_active_at > now()`,
+    [person.id],
+  )
+  await query(
+    `update sessions set created_at = ${earlier('created_at', moved)}, last_active_at = ${earlier('last_active_at', moved)}
      where user_id = $1`,
     [person.id],
   )
