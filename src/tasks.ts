@@ -81,9 +81,10 @@ const tenantlessPurges = { rates: purgeRates, givenUpJobs: purgeGivenUp }
  * How many jobs run at once: mails and what they need; the tasks by the clock, and what else may take long; what is posted to products, except
  * to those that did not answer the last time; what is posted to any of them. So none of them delays another: neither a mail server that does
  * not answer the end of a membership, nor a long task a mail, nor products a mail. Webhooks have other places (`WEBHOOK_CONCURRENCY`), and as
- * many for those that are failing or slow. Those that do not answer soon give their places back.
+ * many for those that are failing or slow. Those that do not answer soon give their places back. Tests of webhooks have places of their own,
+ * because a person waits for them.
  */
-const places = { mails: 4, long: 2, products: 12, failing: 4 }
+const places = { mails: 4, long: 2, products: 12, failing: 4, tests: 8 }
 
 /** In milliseconds: how long an application has to take a logout token. */
 const logoutTimeout = 5_000
@@ -174,14 +175,12 @@ function productTasks(messenger: Messenger, log: FastifyBaseLogger): TaskList {
   }
 }
 
-/** The tasks of webhooks: first of those that answer soon, then of the others. */
-function webhookTasks(sender: Sender): readonly [TaskList, TaskList] {
+/** The tasks of webhooks: of those that answer soon, of the others, and tests. */
+function webhookTasks(sender: Sender): readonly [TaskList, TaskList, TaskList] {
   return [
     { send_webhook: (payload) => runWebhook(sender, payload as Tasks['send_webhook'], false) },
-    {
-      send_failing_webhook: (payload) => runWebhook(sender, payload as Tasks['send_failing_webhook'], true),
-      test_webhook: (payload) => testWebhook(sender, payload as Tasks['test_webhook']),
-    },
+    { send_failing_webhook: (payload) => runWebhook(sender, payload as Tasks['send_failing_webhook'], true) },
+    { test_webhook: (payload) => testWebhook(sender, payload as Tasks['test_webhook']) },
   ]
 }
 
@@ -262,7 +261,7 @@ interface WaysOut {
 
 function waysOut({ outboundPrivate, webhookConcurrency }: Config): WaysOut {
   const logouts = places.products + places.failing
-  const webhooks = 2 * webhookConcurrency * atOnce + mostWaiting(webhookConcurrency)
+  const webhooks = 2 * webhookConcurrency * atOnce + mostWaiting(webhookConcurrency) + places.tests
   const bounds = (all: number) => ({ places: all, placesForHost: all })
   return {
     send: new Outbound(outboundPrivate, { ...bounds(logouts), all: logoutTimeout }).fetch,
@@ -294,7 +293,7 @@ export async function startTasks(
   const waiting = new Waiting(config.webhookConcurrency, log)
   // After an upgrade nobody waits for the clock to be found.
   await database.acrossTenants((sql) => sql`select from graphile_worker.add_job('fill_words', job_key => 'fill_words')`)
-  const [webhooks, lateWebhooks] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
+  const [webhooks, lateWebhooks, tests] = webhookTasks({ ...post, post: ways.post ?? usual.post, waiting, log })
   const runners = [
     { places: places.mails, tasks: mailTasks(post, log), takesAhead: true },
     { places: places.long, tasks: longTasks(post, log), ...(byClock && { crontab }) },
@@ -302,6 +301,7 @@ export async function startTasks(
     { places: places.failing, tasks },
     { places: config.webhookConcurrency, tasks: webhooks },
     { places: config.webhookConcurrency, tasks: lateWebhooks },
+    { places: places.tests, tasks: tests },
   ]
   return startWorker({ database, runners, afterJobs: () => waiting.end(), stopTimeout: ways.stopTimeout }, log)
 }

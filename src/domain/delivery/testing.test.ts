@@ -1,4 +1,4 @@
-/** Tests of webhooks that meet something else: a run, and a change of the URL. */
+/** Tests of webhooks that meet something else: runs, and a change of the URL. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { queueIsDone, selectWaiting } from '../../../test/queue.ts'
@@ -7,7 +7,7 @@ import { postAnywhere, startEndpoints, tenantWithWebhooks } from '../../../test/
 import { createWorld, hurry, wakeWorkers } from '../../../test/world.ts'
 import { queueTest } from '../webhooks/schedule.ts'
 
-const world = await createWorld()
+const world = await createWorld({ settings: { WEBHOOK_CONCURRENCY: '1' } })
 const endpoints = await startEndpoints()
 const worker = await world.startWorker({ post: postAnywhere })
 after(() => worker.stop())
@@ -22,7 +22,7 @@ async function tenantWithTests() {
   return { ...acme, testNow }
 }
 
-test('a test waits for no run of a failing webhook', async () => {
+test('a test waits for no run of a failing webhook, although each has the only place', async () => {
   const { rename, addWebhook, testNow, makeDue, sentTo, stateOf, stateWhen } = await tenantWithTests()
   // A run that finds no event would make it active.
   const nextTrial = new Date(Date.now() + 3_600_000)

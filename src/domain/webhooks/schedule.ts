@@ -5,7 +5,8 @@
  * due. The first keeps its turn when more events come, so that webhooks with fewer events do not always go before one with many. A webhook is
  * always in the same of its tenant’s 8 queues, so that no tenant has more than 8 at work and no webhook two runs. Failing and slow ones have
  * 8 other queues and places of their own, so that they delay no others. One that begins to be slow gives its queue and its place back while it
- * waits for an answer (domain/delivery/waiting.ts). Tests have 8 queues, too: a person waits for them.
+ * waits for an answer (domain/delivery/waiting.ts). Tests have 8 queues and places of their own, too, because a
+ * person waits for them.
  *
  * Invariant: a run reads what is due when it begins. So a job that comes twice does no harm, and `selectDue` finds the webhook of a lost one.
  */
