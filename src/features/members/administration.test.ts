@@ -36,6 +36,16 @@ test('an admin of the tenant sees a member with all that they may do, suspended 
   assert.deepEqual([suspended.body.status, suspended.body.permissions], ['suspended', []])
 })
 
+test('where a member is that an admin of the tenant has added, this admin can read', async () => {
+  const acme = await world.organization()
+  const { status, headers, body } = await tess.post(`${pathOf(acme)}/members`, { userId: acme.dan.id })
+  assert.equal(status, 201)
+  const place = `${headers.get('location')}`
+  assert.equal(place, memberOf(acme, body))
+  const found = await tess.get(place)
+  assert.deepEqual([found.status, found.body.id], [200, body.id])
+})
+
 test('an admin or a key of the tenant has the members as the file that an owner has', async () => {
   const acme = await world.organization()
   const { ann, slug, path, members } = acme

@@ -105,7 +105,7 @@ export async function memberCreationRoutes(app: App): Promise<void> {
         request.about = 'admin'
         return { member: toMember(found(row)), organizationId }
       })
-      reply.status(201).header('location', `/api/organizations/${organizationId}/members/${member.id}`)
+      reply.status(201).header('location', `/api/admin/organizations/${organizationId}/members/${member.id}`)
       return member
     },
   )
