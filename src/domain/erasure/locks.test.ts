@@ -1,6 +1,7 @@
 /** The order of locks: what a deletion of an account waits for, and what it holds meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dump, traces } from '../../../test/dump.ts'
 import { hold, holdRow } from '../../../test/holding.ts'
 import { finishJobs } from '../../../test/queue.ts'
 import { createWorld, type Person, password } from '../../../test/world.ts'
@@ -148,4 +149,28 @@ test('a deletion of an admin of the tenant leaves an invitation that somebody se
   const mails = await query<{ id: string }>('select id from mails where invitation_id = $1', [sent.id])
   assert.equal(mails.length, 1)
   assert.notEqual(mails[0]?.id, mail?.id)
+})
+
+test('a transfer waits for the deletion of an account that its stored answer would name', async (t) => {
+  const [tess] = await Promise.all([world.tenantAdmin(), world.tenantAdmin()]) // the last admin could not go
+  const { ann, dan, id, path } = await world.organization()
+  const { body: member } = await tess.post(`/api/admin/organizations/${id}/members`, { userId: dan.id })
+  assert.equal(member.invitedBy.id, tess.id)
+
+  const release = await hold(
+    t,
+    world.postgres,
+    'select from audit_details where tenant_id = $1 and user_id = $2 for update',
+    [world.tenantId, tess.id],
+  )
+  const erased = erase(tess)
+  await awaitLine(1)
+  const transferred = ann.post(`${path}/transfer`, { memberId: member.id }, { 'idempotency-key': '"a transfer"' })
+  await awaitLine(2)
+  await release()
+
+  assert.deepEqual([(await erased).status, (await transferred).status], [200, 200])
+  assert.equal((await transferred).body.to.invitedBy, null)
+  await finishJobs(world)
+  assert.deepEqual(traces(await dump(query), { id: tess.id, email: tess.email }), [])
 })

@@ -5,7 +5,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { pipeline, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
 import { ref } from '../../platform/http/schemas.ts'
 import type { Actor } from '../access/actors.ts'
 import { leaveKeysBeyond } from '../keys/endings.ts'
@@ -50,6 +50,21 @@ export function selectCandidates(tenant: string, organization: Statement): State
       and m.status = 'active' and m.expires_at is null
     order by m.role = 'admin' desc, m.joined_at, m.id
     limit 20`
+}
+
+/**
+ * Locks those who invited the members, or gave them roles: the answer names them, and may be stored. An erasure of one of them, which takes
+ * away the stored answers that it sees, is so waited for, or waits.
+ */
+export function lockNamed(sql: Sql, memberIds: readonly string[]): Sent<unknown> {
+  return sql`
+    select from users
+    where tenant_id = ${sql.tenant} and id in (
+      select invited_by from memberships where tenant_id = ${sql.tenant} and id = any(${memberIds})
+      union all
+      select granted_by from role_grants where tenant_id = ${sql.tenant} and membership_id = any(${memberIds}))
+    order by id
+    for key share`
 }
 
 /** Swaps the two; the number of owners stays. The organization's row must be locked. */

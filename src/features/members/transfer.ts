@@ -9,7 +9,7 @@ import { isTenantAdmin, personOf } from '../../domain/access/actors.ts'
 import { lockAnyOrganization, tellOwners } from '../../domain/organizations/administration.ts'
 import { getMember } from '../../domain/organizations/members.ts'
 import { OrganizationPath } from '../../domain/organizations/organizations.ts'
-import { getFirstOwner, Transfer, transfer } from '../../domain/organizations/ownership.ts'
+import { getFirstOwner, lockNamed, Transfer, transfer } from '../../domain/organizations/ownership.ts'
 import { pipeline } from '../../platform/database/database.ts'
 import { Id } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -42,8 +42,10 @@ export async function ownershipRoutes(app: App): Promise<void> {
     async (request) =>
       request.inOrganization(async (sql, caller) => {
         const { organizationId, membershipId } = personOf(caller)
-        const [to, from] = await pipeline([
-          getCandidate(sql, caller, request.body.memberId),
+        const { memberId } = request.body
+        const [, to, from] = await pipeline([
+          lockNamed(sql, [memberId, membershipId]),
+          getCandidate(sql, caller, memberId),
           getMember(sql, organizationId, membershipId),
         ])
         return transfer(sql, caller, organizationId, { from, to })
@@ -75,8 +77,11 @@ export async function ownershipRoutes(app: App): Promise<void> {
       request.asTenantAdmin(async (sql, admin) => {
         const caller = await lockAnyOrganization(sql, admin, request.params.orgId)
         const { organizationId } = caller
-        const to = await getCandidate(sql, caller, request.body.memberId)
-        const from = await getMember(sql, organizationId, await getFirstOwner(sql, organizationId))
+        const { memberId } = request.body
+        const ownerId = await getFirstOwner(sql, organizationId)
+        await lockNamed(sql, [memberId, ownerId])
+        const to = await getCandidate(sql, caller, memberId)
+        const from = await getMember(sql, organizationId, ownerId)
         if (isTenantAdmin(caller)) await tellOwners(sql, caller, from.user.id)
         return transfer(sql, caller, organizationId, { from, to })
       }),
