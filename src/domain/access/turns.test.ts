@@ -150,6 +150,21 @@ test('while an organization’s row is locked, keys of the tenant that change it
   assert.deepEqual([said(answers), order], [[201, 200, 'confirmation_mismatch'], inOrder])
 })
 
+test('while an organization’s row is locked, keys of the tenant that delete or suspend its members wait without a connection', async (t) => {
+  const { id, ann } = await world.organization()
+  const key = await world.key(['users:write', 'users:delete'])
+  const people = await Promise.all(inOrder.map((turn) => world.person(`Leaving-${turn}`)))
+  for (const person of people) await world.join(ann, id, person)
+  const act: Act = (turn) => {
+    const path = `/api/admin/users/${people[turn]?.id}`
+    return turn % 2 === 0 ? key.delete(path) : key.patch(path, { status: 'suspended' })
+  }
+
+  const { answers, order } = await storm(t, organization(id), crowd(act), async () => [await ann.get('/api/users/me')])
+
+  assert.deepEqual([said(answers), order], [[200], inOrder])
+})
+
 test('while an account’s row is locked, changes and sign-ins of it wait without a connection', async (t) => {
   const [ann, ben] = await Promise.all([world.person('Ann'), world.person('Ben')])
   const sessions = await Promise.all([ann, ann, ann].map((person) => world.signIn(person)))

@@ -1,10 +1,20 @@
 /** Memberships: the rows behind members, and the counts that go with them. */
 
 import { empty, pipeline, type Sent, type Sql, type Statement, statement } from '../../platform/database/database.ts'
+import { organizationTurn } from '../access/turns.ts'
 import { type Held, type HeldGrant, heldGrants, isCurrent } from '../permissions/held.ts'
 import type { Role } from '../permissions/roles.ts'
 import { forgetMembership } from './invitation-states.ts'
 import { isSentTo } from './invitations.ts'
+
+/**
+ * Takes the turns of the organizations that `lockOrganizationsOf` locks, before anything is locked. An admin's key has no other turn, and
+ * would wait for their rows with a connection.
+ */
+export async function claimOrganizationsOf(sql: Sql, userId: string, { invited = false } = {}): Promise<void> {
+  const found = await sql<{ id: string }>`${selectOrganizationsOf(sql.tenant, userId, invited)}`
+  for (const { id } of found) sql.claimTurn(organizationTurn(id))
+}
 
 /**
  * Locks the organizations that a user is in, always in the same order.
@@ -14,15 +24,20 @@ import { isSentTo } from './invitations.ts'
  */
 export async function lockOrganizationsOf(sql: Sql, userId: string, { invited = false } = {}): Promise<string[]> {
   const locked = await sql<{ id: string }>`
-    select o.id
-    from organizations o
-    where o.tenant_id = ${sql.tenant}
-      and o.id in (
-        select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId}
-        ${invited ? orInvitedTo(sql.tenant, userId) : empty})
-    order by o.id
+    ${selectOrganizationsOf(sql.tenant, userId, invited)}
     for no key update`
   return locked.map(({ id }) => id)
+}
+
+function selectOrganizationsOf(tenant: string, userId: string, invited: boolean): Statement {
+  return statement`
+    select o.id
+    from organizations o
+    where o.tenant_id = ${tenant}
+      and o.id in (
+        select organization_id from memberships where tenant_id = ${tenant} and user_id = ${userId}
+        ${invited ? orInvitedTo(tenant, userId) : empty})
+    order by o.id`
 }
 
 function orInvitedTo(tenant: string, userId: string): Statement {

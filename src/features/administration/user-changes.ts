@@ -12,7 +12,7 @@ import { confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { spendMailedTokens } from '../../domain/credentials/mailed-tokens.ts'
 import { endOwnKeys, leaveKeys, leaveTenantKeys } from '../../domain/keys/endings.ts'
 import { recheckAdmin } from '../../domain/organizations/administration.ts'
-import { lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
+import { claimOrganizationsOf, lockOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { endOffersOf } from '../../domain/organizations/offers.ts'
 import { keepAnAdmin } from '../../domain/people/admins.ts'
 import { ExternalId, externalIdOfUser, setExternalIdOfUser } from '../../domain/people/external-ids.ts'
@@ -75,8 +75,10 @@ export async function userChangeRoutes(app: App): Promise<void> {
         currentPassword === undefined ? undefined : await confirmCaller(request, currentPassword, '/currentPassword')
       const user = await request.asTenantAdmin(async (sql, caller) => {
         // An invitation that is being sent is waited for, so that it is there to be revoked.
-        if (wanted.status === 'suspended' || wanted.role === 'user')
+        if (wanted.status === 'suspended' || wanted.role === 'user') {
+          await claimOrganizationsOf(sql, userId, { invited: true })
           await lockOrganizationsOf(sql, userId, { invited: true })
+        }
         const [before] = await pipeline([lockUser(sql, userId), recheckAdmin(sql, caller)])
         checkRank(caller, before.role)
         if (makesAdmin(before, wanted)) await checkGrant(sql, caller, confirmed)

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Deleted, deletedNow } from '../../domain/deleted.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
 import { DeletionImpact, type ImpactRows, selectDeletionImpact, toDeletionImpact } from '../../domain/erasure/impact.ts'
+import { claimOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { keepAnAdmin } from '../../domain/people/admins.ts'
 import type { TenantRole } from '../../domain/permissions/roles.ts'
 import { ApiProblem, found } from '../../domain/problems.ts'
@@ -65,6 +66,7 @@ export async function userDeletionRoutes(app: App): Promise<void> {
           await keepAnAdmin(sql, { userId: id, role }) // without another admin, that would not help either
           throw new ApiProblem('forbidden')
         }
+        await claimOrganizationsOf(sql, id)
         await eraseAccount(sql, request.context, caller, { userId: id, name, role })
         return deletedNow(sql)
       }),

@@ -1,11 +1,12 @@
 /** Deletion: how somebody deletes their own account, for good. */
 import { Type } from 'typebox'
 import type { Caller } from '../../domain/access/actors.ts'
-import { organizationTurn, tenantTurn } from '../../domain/access/turns.ts'
+import { tenantTurn } from '../../domain/access/turns.ts'
 import { checkConfirmed, confirmCaller } from '../../domain/credentials/confirmation.ts'
 import { Password } from '../../domain/credentials/passwords.ts'
 import { Deleted, deletedNow } from '../../domain/deleted.ts'
 import { eraseAccount } from '../../domain/erasure/erasure.ts'
+import { claimOrganizationsOf } from '../../domain/organizations/memberships.ts'
 import { ApiProblem } from '../../domain/problems.ts'
 import type { Sql } from '../../platform/database/database.ts'
 import { faultOf } from '../../platform/http/faults.ts'
@@ -75,9 +76,7 @@ export async function accountDeletionRoutes(app: App): Promise<void> {
 /** Takes the turns of what is locked: of the tenant before an admin goes, and of the organizations that the caller is in. */
 async function claimTurns(sql: Sql, { userId, tenantRole }: Caller): Promise<void> {
   if (tenantRole === 'admin') sql.claimTurn(tenantTurn)
-  const memberships = await sql<{ organizationId: string }>`
-    select organization_id from memberships where tenant_id = ${sql.tenant} and user_id = ${userId} order by organization_id`
-  for (const { organizationId } of memberships) sql.claimTurn(organizationTurn(organizationId))
+  await claimOrganizationsOf(sql, userId)
 }
 
 /** @throws Problem invalid_request, confirmation_mismatch */
