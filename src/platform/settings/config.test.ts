@@ -224,6 +224,11 @@ const wrong: readonly (readonly [what: string, environment: Environment, faults:
     [/^WEBHOOK_CONCURRENCY must be a whole number from 1 to 128\.$/],
   ],
   ['a shutdown that never comes', { SHUTDOWN_DELAY: '61' }, [/^SHUTDOWN_DELAY must be a whole number from 0 to 60\.$/]],
+  [
+    'a period that no timer can wait for',
+    { LIMIT_KEY: '10/2592000' },
+    [/^LIMIT_KEY must be <count>\/<seconds>, such as 1200\/60, with at most 2000000 seconds\.$/],
+  ],
   ['a log level of another kind', { LOG_LEVEL: 'loud' }, [/^LOG_LEVEL must be one of fatal, error/]],
   [
     'a proxy that is no address',

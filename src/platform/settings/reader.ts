@@ -6,6 +6,9 @@ export interface Rate {
   readonly seconds: number
 }
 
+/** Of a rate, in seconds: a timer of Node is no longer. Rates that a process counts for itself have one for each count. */
+const longestPeriod = 2_000_000
+
 export type Reader<Setting extends string> = ReturnType<typeof settingReader<Setting>>
 
 /**
@@ -34,8 +37,10 @@ export function settingReader<Setting extends string>(environment: Readonly<Reco
     const text = read(name)
     if (text === undefined) return fallback
     const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/.exec(text) ?? []
-    if (count && seconds) return { count: Number(count), seconds: Number(seconds) }
-    faults.push(`${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}.`)
+    if (count && Number(seconds) <= longestPeriod) return { count: Number(count), seconds: Number(seconds) }
+    faults.push(
+      `${name} must be <count>/<seconds>, such as ${fallback.count}/${fallback.seconds}, with at most ${longestPeriod} seconds.`,
+    )
     return fallback
   }
 
