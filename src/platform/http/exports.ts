@@ -110,7 +110,7 @@ export async function sendCsv<Row, Item>(
 }
 
 async function send<Row, Item>(
-  { method, server: { ending } }: FastifyRequest,
+  { method, raw: { socket }, server: { ending } }: FastifyRequest,
   reply: FastifyReply,
   list: Export<Row, Item>,
   name: string,
@@ -118,7 +118,8 @@ async function send<Row, Item>(
 ): Promise<void> {
   const first = await list.read(pageAfter(undefined))
   if (ending.aborted) throw new RequestProblem('unavailable', {}, { 'retry-after': '1' })
-  const cut = () => reply.raw.socket?.resetAndDestroy()
+  // Not the answer's socket: behind another answer on its connection it has none yet.
+  const cut = () => socket.resetAndDestroy()
   // Not a timeout of the socket: that one also restarts when the reader sends something.
   const timer = setTimeout(cut, timeout)
   ending.addEventListener('abort', cut)
