@@ -288,6 +288,31 @@ test('a client that is refused and does not close its side of the connection is 
   await livesOn()
 })
 
+test('a client that does not read its answers is cut off', async (t) => {
+  const other = await world.otherApp()
+  t.after(() => other.close())
+  assert.equal(other.server.timeout, 72_000, 'no test waits for so long')
+  const { server } = world.app
+  const sockets: Socket[] = []
+  const take = (socket: Socket) => sockets.push(socket)
+  server.on('connection', take)
+  t.after(() => server.off('connection', take))
+  const { timeout } = server
+  server.setTimeout(200)
+  t.after(() => server.setTimeout(timeout))
+  const client = connect({ host: '127.0.0.1', port: Number(new URL(world.url).port) })
+  t.after(() => client.destroy())
+  client.on('error', () => {}) // it may be reset
+  client.pause()
+  // Longer together than what the operating system keeps for a reader.
+  client.write(requestOf('GET', '/openapi.json', undefined).repeat(100))
+
+  await until(() => sockets.length === 1 && sockets.every(({ destroyed }) => destroyed), 'the connection to be closed')
+
+  server.setTimeout(timeout)
+  await livesOn()
+})
+
 test('an answer to bytes that cannot be read as a request is a problem of the contract', async () => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, meta: false })
   addFormats(ajv)

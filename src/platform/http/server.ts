@@ -74,6 +74,8 @@ declare module 'fastify' {
 
 const bodyLimit = 64 * 1024
 const requestTimeout = 30_000
+/** In milliseconds: more than the minute after which most proxies close a connection that they keep. */
+const longestSilence = 72_000
 export const routerOptions = { maxParamLength: 200, caseSensitive: true }
 
 /** Fastify asks for compilers again for each route. One of each is enough, and each new one would read all shared schemas again. */
@@ -104,8 +106,9 @@ export function createServer(
     trustProxy: config.trustProxy.length > 0 && isProxy,
     bodyLimit,
     requestTimeout,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
+    // Silence in both directions: a client that does not read its answers, or sends no request. No request of ours is silent for so long.
+    connectionTimeout: longestSilence,
+    keepAliveTimeout: longestSilence,
     forceCloseConnections: 'idle',
     return503OnClosing: false, // while it stops, what arrives on open connections is still answered
     pluginTimeout: 0, // Fastify applies it to `preClose` too: after it, `close()` would never settle
