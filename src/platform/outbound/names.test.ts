@@ -11,14 +11,15 @@ import { Names } from './names.ts'
 /** More than libuv has threads for look-ups of the operating system. */
 const slowNames = [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `slow-${each}.example`)
 
-/** A name server that knows these addresses, by name. It never answers for names that begin with `slow`. */
+/** A name server that knows these addresses, by name. It never answers for names that begin with `slow`, nor for IPv6 if they begin with `half`. */
 async function startNameServer(t: TestContext, addresses: Readonly<Record<string, readonly string[]>> = {}) {
   const socket = createSocket('udp4')
   const asked: string[] = []
   socket.on('message', (query, { port, address }) => {
     const name = readName(query)
     asked.push(name)
-    if (!name.startsWith('slow')) socket.send(answer(query, addresses[name] ?? []), port, address)
+    const isHalf = name.startsWith('half') && typeIn(query) === 28
+    if (!name.startsWith('slow') && !isHalf) socket.send(answer(query, addresses[name] ?? []), port, address)
   })
   await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done))
   t.after(() => socket.close())
@@ -33,9 +34,17 @@ function readName(query: Buffer): string {
   return labels.join('.')
 }
 
+/** 1 for addresses of IPv4, 28 for those of IPv6. */
+function typeIn(query: Buffer): number {
+  return query.readUInt16BE(endOfName(query))
+}
+
+function endOfName(query: Buffer): number {
+  return 12 + readName(query).length + 2
+}
+
 function answer(query: Buffer, addresses: readonly string[]): Buffer {
-  const end = 12 + readName(query).length + 2
-  const type = query.readUInt16BE(end)
+  const [end, type] = [endOfName(query), typeIn(query)]
   const records = addresses
     .filter((address) => address.includes(':') === (type === 28))
     .map((address) => {
@@ -47,8 +56,8 @@ function answer(query: Buffer, addresses: readonly string[]): Buffer {
 }
 
 const never = new AbortController().signal
-/** While a test counts questions, a silent name server is not asked again. */
-const patient = { timeout: 60_000, tries: 2 }
+/** While a test counts questions, a silent name server is not asked again. Both families have the time that they need. */
+const patient = { timeout: 60_000, tries: 2, grace: 60_000 }
 
 test('names that are never resolved hold up no other name, of a provider or of the process', async (t) => {
   const nameServer = await startNameServer(t, { 'quick.example': ['127.0.0.1'] })
@@ -90,7 +99,7 @@ test('a name has its addresses of both families, and of one if it has no others'
     'both.example': ['127.0.0.1', '127.0.0.2', '::1'],
     'six.example': ['::1'],
   })
-  const { resolve } = new Names(new Set(), [url])
+  const { resolve } = new Names(new Set(), [url], patient)
 
   assert.deepEqual(await resolve('both.example', never), [
     { address: '127.0.0.1', family: 4 },
@@ -99,6 +108,12 @@ test('a name has its addresses of both families, and of one if it has no others'
   ])
   assert.deepEqual(await resolve('six.example', never), [{ address: '::1', family: 6 }])
   assert.deepEqual(await resolve('none.example', never), [])
+})
+
+test('a name has its addresses of one family even if the name server is silent about the other', async (t) => {
+  const { url } = await startNameServer(t, { 'half.example': ['127.0.0.1'] })
+  const { resolve } = new Names(new Set(), [url], { timeout: 3_600_000, tries: 1, grace: 250 })
+  assert.deepEqual(await resolve('half.example', never), [{ address: '127.0.0.1', family: 4 }])
 })
 
 test('a name that the operator has chosen is looked up by the operating system, once at a time', async (t) => {

@@ -9,6 +9,7 @@
  * domains count only for names that the operator has chosen.
  */
 import { lookup, Resolver } from 'node:dns/promises'
+import { setTimeout } from 'node:timers/promises'
 
 export interface Address {
   readonly address: string
@@ -22,8 +23,10 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Ad
 interface Attempts {
   readonly timeout: number
   readonly tries: number
+  /** How long the addresses of one family are waited for once those of the other are there, in milliseconds (RFC 8305, 3). */
+  readonly grace: number
 }
-const usual: Attempts = { timeout: 2_000, tries: 2 }
+const usual: Attempts = { timeout: 2_000, tries: 2, grace: 250 }
 
 export class Names {
   readonly #chosen: ReadonlySet<string>
@@ -58,7 +61,12 @@ export class Names {
     const resolver = new Resolver(this.#attempts) // of its own, because it cancels all of its questions at once
     if (this.#servers) resolver.setServers(this.#servers)
     signal.addEventListener('abort', () => resolver.cancel(), { once: true })
-    const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const asked = [resolver.resolve4(host), resolver.resolve6(host)]
+    // Some name servers never answer for a family that a name does not have (RFC 4074, 4.1).
+    const late = async () => Promise.race([Promise.allSettled(asked), setTimeout(this.#attempts.grace)])
+    await Promise.any(asked).then(late, () => {})
+    resolver.cancel()
+    const families = await Promise.allSettled(asked)
     // Most names have addresses of one family alone. If the other fails, nothing is lost: only what was judged is connected to.
     return families.flatMap((found, index) =>
       found.status === 'fulfilled' ? found.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
