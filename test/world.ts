@@ -193,7 +193,7 @@ async function openWorld(
       return app.close()
     })
     await app.listen({ host: '127.0.0.1', port })
-    app.server.setTimeout(0) // a test may hold a request for as long as it needs
+    app.server.timeout = 0 // a test may hold a request for as long as it needs
     urls.push(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
     return app
   }
